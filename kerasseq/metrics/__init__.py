@@ -1,0 +1,14 @@
+"""How good is a translation, an alignment, a prediction."""
+
+from kerasseq.metrics.alignment import alignment_error_rate
+from kerasseq.metrics.corpus import Score, bleu, chrf
+from kerasseq.metrics.tokens import Perplexity, TokenAccuracy
+
+__all__ = [
+    "Perplexity",
+    "Score",
+    "TokenAccuracy",
+    "alignment_error_rate",
+    "bleu",
+    "chrf",
+]

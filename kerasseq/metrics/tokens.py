@@ -1,0 +1,101 @@
+"""How sure and how right a model is about the next token, averaged over real tokens."""
+
+import keras
+from keras import ops
+
+
+class _TokenMean(keras.metrics.Metric):
+    # Keras' own mean averages over time first. When batches differ in length, as bucketed ones do,
+    # a token of a short batch then counts more than a token of a long one.
+
+    def __init__(self, name, dtype="float32"):
+        super().__init__(name=name, dtype=dtype)
+        self.total = self.add_variable((), "zeros", dtype=dtype, name="total")
+        self.count = self.add_variable((), "zeros", dtype=dtype, name="count")
+
+    def update_state(self, y_true, y_pred, sample_weight=None):
+        mask = getattr(y_pred, "_keras_mask", None)
+        y_true = ops.convert_to_tensor(y_true)
+        logits = ops.cast(y_pred, self.dtype)
+        if len(y_true.shape) == len(logits.shape):  # (batch, target_length, 1)
+            y_true = ops.squeeze(y_true, -1)
+        values = self.token_values(y_true, logits)  # (batch, target_length)
+        weights = ops.ones_like(values)
+        if sample_weight is not None:
+            sample_weight = ops.cast(sample_weight, self.dtype)
+            if len(sample_weight.shape) < len(values.shape):
+                sample_weight = ops.expand_dims(sample_weight, -1)
+            weights *= sample_weight
+        if mask is not None:
+            weights *= ops.cast(mask, self.dtype)
+        # `where`, since 0 times the infinity of an overflowed padded step would be NaN.
+        self.total.assign_add(ops.sum(ops.where(weights > 0, values * weights, 0.0)))
+        self.count.assign_add(ops.sum(weights))
+
+    def reset_state(self):
+        self.total.assign(0.0)
+        self.count.assign(0.0)
+
+    def result(self):
+        return ops.divide_no_nan(self.total, self.count)
+
+
+@keras.saving.register_keras_serializable(package="kerasseq")
+class Perplexity(_TokenMean):
+    """The number of equally likely words that would leave the model as unsure as it is.
+
+        perplexity = exp(− Σ log p(y_t | y_{<t}, x) / number of real tokens)
+
+    The sums run over all real tokens of all batches. So it is the same however the data is cut into
+    batches, which the exponential of Keras' `loss` is not: that one weighs batches by their
+    sentences. Label smoothing of the loss does not enter. Before the first token it is 1.
+
+    Args:
+        name: Name of the metric.
+        dtype: What it computes in; logits of float16 are cast first.
+
+    Call arguments:
+        y_true: Integer ids, shape `(batch, target_length)`.
+        y_pred: Logits, shape `(batch, target_length, vocabulary)`.
+        sample_weight: Weights, shape `(batch,)` or `(batch, target_length)`.
+
+    Masking: honors the mask that the logits carry; masked tokens count nowhere.
+
+    Example:
+        >>> metric = Perplexity()
+        >>> metric.update_state([[1, 2]], keras.ops.zeros((1, 2, 7)))
+        >>> round(float(metric.result()), 3)
+        7.0
+    """
+
+    def __init__(self, name="perplexity", dtype="float32"):
+        super().__init__(name=name, dtype=dtype)
+
+    def token_values(self, y_true, logits):
+        return ops.sparse_categorical_crossentropy(y_true, logits, from_logits=True)
+
+    def result(self):
+        return ops.exp(super().result())
+
+
+@keras.saving.register_keras_serializable(package="kerasseq")
+class TokenAccuracy(_TokenMean):
+    """The share of real tokens whose greatest logit is the right one.
+
+    Keras' own `"accuracy"` agrees as long as all batches are padded to the same length. Where they
+    are not, it counts a token of a short batch more than a token of a long one.
+
+    Arguments, shapes and masking are those of `Perplexity`. Before the first token it is 0.
+
+    Example:
+        >>> metric = TokenAccuracy()
+        >>> metric.update_state([[1, 0]], [[[0.0, 3.0], [0.0, 3.0]]])
+        >>> float(metric.result())
+        0.5
+    """
+
+    def __init__(self, name="accuracy", dtype="float32"):
+        super().__init__(name=name, dtype=dtype)
+
+    def token_values(self, y_true, logits):
+        return ops.cast(ops.argmax(logits, axis=-1) == ops.cast(y_true, "int32"), self.dtype)
