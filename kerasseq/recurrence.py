@@ -1,0 +1,321 @@
+"""Run a cell over time: `RNN`, and `AttentionRNN`, which looks at the source at every step."""
+
+import keras
+from keras import ops
+
+from kerasseq.attention import BahdanauAttention
+from kerasseq.cells import RecurrentCell
+from kerasseq.masking import attach_mask, read_mask
+
+
+class _Step:
+    """What `keras.layers.RNN` asks of a cell, around a plain function."""
+
+    def __init__(self, function, state_size):
+        self.function = function
+        self.state_size = state_size
+
+    def call(self, inputs, states):
+        return self.function(inputs, states)
+
+    __call__ = call
+
+
+def _run(function, sequences, states, mask, **options):
+    """Run `function(x_t, states) -> (output, states)` over time, as `keras.layers.RNN` runs a cell.
+
+    The loop is Keras' own, borrowed from a layer that is thrown away: it runs and trains on every
+    backend, with XLA and without.
+    """
+    if sequences.shape[1] == 1:
+        options["unroll"] = True  # a single step, as in decoding, needs no loop
+    loop = keras.layers.RNN(_Step(function, [state.shape[-1] for state in states]), **options)
+    return loop.inner_loop(sequences, states, mask)
+
+
+@keras.saving.register_keras_serializable(package="kerasseq")
+class RNN(keras.layers.RNN):
+    """Run a cell over a sequence, section 3.2.1 of the chapter.
+
+    The layer is a `keras.layers.RNN` in arguments, results and behaviour, and works wherever one
+    does, `keras.layers.Bidirectional` included. It differs in three things:
+
+    - The part of a step that needs no earlier step, `cell.project`, is done for all steps at once.
+    - Dropout masks are drawn once per call and sequence and stay the same at every step.
+    - A mask is not lost when the states are passed: Keras 3 fills in `mask` only for a layer that
+      is called with one tensor, so its own layers drop the mask of `sequences` as soon as an
+      `initial_state` comes along.
+
+    Args:
+        cell: An `RNNCell`, `LSTMCell`, any Keras cell, or a list of cells to be stacked.
+        return_sequences: Return the output of every step, not only the last.
+        return_state: Return the final states, too.
+        go_backwards: Read from the end. The outputs come in the order in which they were made.
+        stateful: Begin each batch with the states in which the one before ended.
+        unroll: Build one graph node per step instead of a loop.
+        zero_output_for_mask: Zero outputs at masked steps; else they repeat the previous output.
+        **kwargs: `name`, `dtype` and so on of `keras.layers.Layer`.
+
+    Call arguments:
+        sequences: Shape `(batch, length, features)`.
+        initial_state: List of `(batch, units)` in the order of the cell's states: `[h]`, `[h, c]`.
+        mask: Shape `(batch, length)`, True = a real step. Keras fills it in.
+        training: Whether dropout is active.
+        sequences_mask: The same as `mask`, under the name that Keras fills in when the layer is
+            called with several tensors. A `mask` given by hand goes before it.
+
+    Returns:
+        The output, `(batch, units)` or `(batch, length, units)`, then, with `return_state`, the
+        final states: `output, h` or `output, h, c`, each `(batch, units)`.
+
+    Masking: at a masked step the state stays as it is and the previous output is repeated. A
+    sequence that is all padding ends in its initial state, with zero outputs.
+
+    Raises:
+        ValueError: If a rank, a state or a mask does not fit.
+
+    Example:
+        >>> sequence, h, c = RNN(LSTMCell(4), return_sequences=True, return_state=True)(
+        ...     keras.ops.ones((2, 5, 3)))
+        >>> sequence.shape
+        TensorShape([2, 5, 4])
+    """
+
+    def call(self, sequences, initial_state=None, mask=None, training=False, sequences_mask=None):
+        if len(sequences.shape) < 3:
+            raise ValueError(
+                "`sequences` must have shape (batch, length, features). "
+                f"Received: sequences.shape={tuple(sequences.shape)}"
+            )
+        mask = read_mask(sequences_mask if mask is None else mask, sequences, "mask")
+        self._check_states(initial_state)
+        results = super().call(sequences, initial_state=initial_state, mask=mask, training=training)
+        if self.return_sequences:
+            attach_mask(results[0] if self.return_state else results, mask)
+        return results
+
+    def inner_loop(self, sequences, initial_state, mask, training=False):
+        cell = self.cell
+        if not isinstance(cell, RecurrentCell):
+            return super().inner_loop(sequences, initial_state, mask, training=training)
+        sequences = ops.cast(sequences, cell.compute_dtype)
+        input_mask = cell.input_mask(sequences[:, :1], training)  # (batch, 1, features)
+        recurrent_mask = cell.recurrent_mask(initial_state[0], training)
+        return _run(
+            lambda projected, states: cell.step(projected, states, recurrent_mask),
+            cell.project(cell.drop(sequences, input_mask)),  # (batch, length, gates * units)
+            initial_state,
+            mask,
+            return_sequences=self.return_sequences,
+            go_backwards=self.go_backwards,
+            unroll=self.unroll,
+            zero_output_for_mask=self.zero_output_for_mask,
+        )
+
+    def _check_states(self, initial_state):
+        if initial_state is None or not all(isinstance(size, int) for size in self.state_size):
+            return
+        _check_states(initial_state, self.state_size)
+
+
+def _check_states(initial_state, sizes):
+    """Raise ValueError unless `initial_state` is one `(batch, size)` tensor for each size."""
+    states = initial_state if isinstance(initial_state, (list, tuple)) else [initial_state]
+    expected = [("batch", size) for size in sizes]
+    received = [tuple(state.shape) for state in states]
+    fits = len(received) == len(expected) and all(
+        len(shape) == 2 and shape[-1] in (None, size)
+        for shape, size in zip(received, sizes, strict=True)
+    )
+    if not fits:
+        described = ", ".join(f"({batch}, {size})" for batch, size in expected)
+        raise ValueError(
+            f"`initial_state` must hold {len(expected)} states of shape {described}. "
+            f"Received: initial_state of shape {received}"
+        )
+
+
+@keras.saving.register_keras_serializable(package="kerasseq")
+class AttentionRNN(keras.layers.Layer):
+    """Run a cell over the target that looks at the source before every step, section 3.4.3.
+
+    At step t the decoder's previous state asks, the attention answers with a context, and the cell
+    reads the current input and the context side by side:
+
+        α_t, c_t = attention(s_{t−1}, h)                                      (3.4.3, steps 1 to 3)
+        s_t      = cell([x_t, c_t], s_{t−1})                                  (step 4)
+
+    Only the input's rows of the cell's kernel can be multiplied for all steps at once: the context
+    is not known before its step.
+
+    Args:
+        cell: An `RNNCell`, `LSTMCell` or any Keras cell whose first state is its output.
+        attention: A `BahdanauAttention`.
+        **kwargs: `name`, `dtype` and so on of `keras.layers.Layer`.
+
+    Call arguments:
+        inputs: x, shape `(batch, target_length, features)`.
+        values: The encoder states h, shape `(batch, source_length, value_dim)`.
+        initial_state: List of `(batch, units)`, in the order of the cell's states; zeros if None.
+        keys: `attention.project(values)`, `(batch, source_length, attention units)`, made if None.
+        inputs_mask, values_mask: `(batch, target_length)` and `(batch, source_length)`, True =
+            real. Keras fills them in.
+        training: Whether dropout is active.
+
+    Returns:
+        `outputs, contexts, attention_weights, *final_states`, always in this number:
+        `(batch, target_length, units)`, `(batch, target_length, value_dim)`,
+        `(batch, target_length, source_length)`, and `(batch, units)` for each state.
+
+    Masking: a masked target step keeps the state and repeats the output; its context and weights
+    are zero. A masked source position has weight 0. Outputs and contexts carry the target's mask.
+
+    Raises:
+        ValueError: If an argument, a rank, a state or a mask does not fit.
+
+    Example:
+        >>> decoder = AttentionRNN(LSTMCell(4), BahdanauAttention(8))
+        >>> outputs, contexts, weights, h, c = decoder(
+        ...     keras.ops.ones((2, 5, 3)), keras.ops.ones((2, 7, 6)))
+        >>> weights.shape
+        TensorShape([2, 5, 7])
+
+    References:
+        - Bahdanau, Cho & Bengio (2015), https://arxiv.org/abs/1409.0473, appendix A.2.2.
+    """
+
+    def __init__(self, cell, attention, **kwargs):
+        super().__init__(**kwargs)
+        if not isinstance(attention, BahdanauAttention):
+            raise ValueError(
+                f"`attention` must be a BahdanauAttention. Received: attention={attention!r}"
+            )
+        if not hasattr(cell, "state_size") or not callable(cell):
+            raise ValueError(
+                "`cell` must be a Keras cell: callable, with a `state_size`. "
+                f"Received: cell={cell!r}"
+            )
+        self.cell = cell
+        self.attention = attention
+        self.supports_masking = True
+
+    @property
+    def state_size(self):
+        size = self.cell.state_size
+        return list(size) if isinstance(size, (list, tuple)) else [size]
+
+    def build(self, inputs_shape, values_shape, initial_state_shape=None, keys_shape=None):
+        self._check_ranks(inputs_shape, values_shape)
+        self._input_dim = inputs_shape[-1]
+        # On load Keras has built the children already.
+        if not self.attention.built:
+            self.attention.build((inputs_shape[0], self.state_size[0]), values_shape)
+            self.attention.built = True
+        if not self.cell.built:
+            self.cell.build((inputs_shape[0], inputs_shape[-1] + values_shape[-1]))
+            self.cell.built = True
+
+    def call(
+        self,
+        inputs,
+        values,
+        initial_state=None,
+        keys=None,
+        inputs_mask=None,
+        values_mask=None,
+        training=False,
+    ):
+        self._check_ranks(inputs.shape, values.shape)
+        inputs_mask = read_mask(inputs_mask, inputs, "inputs_mask")
+        values_mask = read_mask(values_mask, values, "values_mask")
+        if keys is None:
+            keys = self.attention.project(values)
+        if initial_state is None:
+            initial_state = self.get_initial_state(ops.shape(inputs)[0])
+        _check_states(initial_state, self.state_size)
+        states = initial_state if isinstance(initial_state, (list, tuple)) else [initial_state]
+        states = [ops.cast(state, self.compute_dtype) for state in states]
+
+        projected, step = self._prepare(inputs, values, states, training)
+
+        def attend_and_step(projected, states):
+            context, weights = self.attention(states[0], values, keys, values_mask=values_mask)
+            output, states = step(projected, context, states)
+            return ops.concatenate([output, context, weights], axis=-1), states
+
+        _, packed, states = _run(
+            attend_and_step, projected, states, inputs_mask, return_sequences=True
+        )
+        units, value_dim = self.state_size[0], values.shape[-1]
+        outputs, found = packed[..., :units], _zero_padding(packed[..., units:], inputs_mask)
+        contexts = attach_mask(found[..., :value_dim], inputs_mask)
+        return attach_mask(outputs, inputs_mask), contexts, found[..., value_dim:], *states
+
+    def _prepare(self, inputs, values, states, training):
+        """Return what can be done for all steps at once, and the function for what can not."""
+        cell = self.cell
+        if not isinstance(cell, RecurrentCell):
+            takes_training = getattr(cell, "_call_has_training_arg", False)
+            options = {"training": training} if takes_training else {}
+
+            def step(inputs, context, states):
+                return cell(ops.concatenate([inputs, context], axis=-1), states, **options)
+
+            return inputs, step
+
+        input_mask = cell.input_mask(inputs[:, :1], training)  # (batch, 1, features)
+        context_mask = cell.input_mask(values[:, 0], training)  # (batch, value_dim)
+        recurrent_mask = cell.recurrent_mask(states[0], training)
+
+        def step(projected, context, states):
+            context = cell.project(cell.drop(context, context_mask), first_row=inputs.shape[-1])
+            return cell.step(projected + context, states, recurrent_mask)
+
+        return cell.project(cell.drop(inputs, input_mask)), step
+
+    def _check_ranks(self, inputs_shape, values_shape):
+        for name, shape in (("inputs", inputs_shape), ("values", values_shape)):
+            if len(shape) != 3:
+                raise ValueError(
+                    f"`{name}` must have shape (batch, length, features). "
+                    f"Received: {name}.shape={tuple(shape)}"
+                )
+
+    def get_initial_state(self, batch_size):
+        """Return the state before the first step: zeros of shape `(batch, units)` each."""
+        return [ops.zeros((batch_size, size), dtype=self.compute_dtype) for size in self.state_size]
+
+    def compute_mask(self, inputs, inputs_mask):
+        return [inputs_mask, inputs_mask, None, *[None for _ in self.state_size]]
+
+    def compute_output_shape(
+        self, inputs_shape, values_shape, initial_state_shape=None, keys_shape=None
+    ):
+        batch, target_length = inputs_shape[:2]
+        return (
+            (batch, target_length, self.state_size[0]),
+            (batch, target_length, values_shape[-1]),
+            (batch, target_length, values_shape[1]),
+            *[(batch, size) for size in self.state_size],
+        )
+
+    def get_config(self):
+        return {
+            **super().get_config(),
+            "cell": keras.saving.serialize_keras_object(self.cell),
+            "attention": keras.saving.serialize_keras_object(self.attention),
+        }
+
+    @classmethod
+    def from_config(cls, config):
+        config = dict(config)
+        for name in ("cell", "attention"):
+            config[name] = keras.saving.deserialize_keras_object(config[name])
+        return cls(**config)
+
+
+def _zero_padding(sequence, mask):
+    """Zero the masked steps of a `(batch, length, …)` tensor."""
+    if mask is None:
+        return sequence
+    return ops.where(ops.expand_dims(mask, -1), sequence, ops.zeros_like(sequence))
