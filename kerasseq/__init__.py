@@ -1,15 +1,71 @@
 """How machines learned to read sequences: layers, models and instruments for Keras 3."""
 
+import importlib
+
 from kerasseq.attention import BahdanauAttention
 from kerasseq.cells import LSTMCell, RNNCell
+from kerasseq.losses import SmoothedCrossentropy
+from kerasseq.metrics import Perplexity, alignment_error_rate, bleu, chrf
+from kerasseq.models import (
+    attention_view,
+    build_attention_seq2seq,
+    build_seq2seq,
+    encoder_view,
+    gate_view,
+    step_view,
+)
 from kerasseq.recurrence import RNN, AttentionRNN
 
 __version__ = "0.1.0"
+
+# What needs TensorFlow, whatever Keras' backend, is imported when it is first asked for.
+_LAZY = {
+    "TextProcessor": "kerasseq.text",
+    "Translator": "kerasseq.translator",
+    "Translation": "kerasseq.translator",
+    "load_pairs": "kerasseq.data",
+    "make_batches": "kerasseq.data",
+    "callbacks": None,
+    "data": None,
+    "phrasebook": None,
+    "plotting": None,
+}
 
 __all__ = [
     "RNN",
     "AttentionRNN",
     "BahdanauAttention",
     "LSTMCell",
+    "Perplexity",
     "RNNCell",
+    "SmoothedCrossentropy",
+    "TextProcessor",
+    "Translation",
+    "Translator",
+    "alignment_error_rate",
+    "attention_view",
+    "bleu",
+    "build_attention_seq2seq",
+    "build_seq2seq",
+    "callbacks",
+    "chrf",
+    "data",
+    "encoder_view",
+    "gate_view",
+    "load_pairs",
+    "make_batches",
+    "phrasebook",
+    "plotting",
+    "step_view",
 ]
+
+
+def __getattr__(name):
+    if name not in _LAZY:
+        raise AttributeError(f"module 'kerasseq' has no attribute {name!r}")
+    module = importlib.import_module(_LAZY[name] or f"kerasseq.{name}")
+    return getattr(module, name) if _LAZY[name] else module
+
+
+def __dir__():
+    return sorted({*globals(), *_LAZY})

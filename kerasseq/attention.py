@@ -30,8 +30,8 @@ class BahdanauAttention(keras.layers.Layer):
         values: h, shape `(batch, source_length, value_dim)`.
         keys: `project(values)`, shape `(batch, source_length, units)`. Computed here if None.
         values_mask: Shape `(batch, source_length)`, any dtype; True or non-zero = a real
-            position. Keras fills it in from a masked `values`. A `+` between encoder and attention loses
-            Keras' mask: pass it by hand there.
+            position. Keras fills it in from a masked `values`. A `+` between encoder and attention
+            loses Keras' mask: pass it by hand there.
 
     Returns:
         `(context, attention_weights)`, always both: `(batch, value_dim)` and

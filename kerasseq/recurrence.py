@@ -28,9 +28,18 @@ def _run(function, sequences, states, mask, **options):
     backend, with XLA and without.
     """
     if sequences.shape[1] == 1:
-        options["unroll"] = True  # a single step, as in decoding, needs no loop
+        return _run_once(function, sequences, states, mask)
     loop = keras.layers.RNN(_Step(function, [state.shape[-1] for state in states]), **options)
     return loop.inner_loop(sequences, states, mask)
+
+
+def _run_once(function, sequences, states, mask):
+    """Take the only step of a sequence of length 1, as in decoding, without a loop."""
+    output, new_states = function(sequences[:, 0], states)
+    if mask is not None:  # (batch, 1)
+        output = ops.where(mask, output, ops.zeros_like(output))
+        new_states = [ops.where(mask, *pair) for pair in zip(new_states, states, strict=True)]
+    return output, ops.expand_dims(output, 1), new_states
 
 
 @keras.saving.register_keras_serializable(package="kerasseq")

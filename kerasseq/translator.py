@@ -1,0 +1,263 @@
+"""`Translator`: text in, text and attention out; saved in one file."""
+
+import json
+import tempfile
+import zipfile
+from pathlib import Path
+from typing import NamedTuple
+
+import keras
+import numpy as np
+import tensorflow as tf
+
+from kerasseq import models
+from kerasseq.decoding import greedy_search
+from kerasseq.recurrence import AttentionRNN
+from kerasseq.text import END, PADDING, TextProcessor
+
+FORMAT_VERSION = 1
+_SETTINGS, _MODEL, _TEXTS = "settings.json", "model.keras", ("source_text.json", "target_text.json")
+_IDS = tf.TensorSpec((None, None), tf.int32)  # one trace serves every batch size and length
+
+
+class Translation(NamedTuple):
+    """A translation and what the model looked at.
+
+    Attributes:
+        text: The translation as readable text.
+        tokens: Its tokens, without control tokens.
+        source_tokens: What the encoder read, from `[START]` to `[END]`.
+        attention_weights: Array `(len(tokens), len(source_tokens))`; row t is where the model
+            looked before it wrote token t, and sums to 1. None for a model without attention.
+        score: Natural logarithm of the translation's probability, [END] included.
+    """
+
+    text: str
+    tokens: list
+    source_tokens: list
+    attention_weights: np.ndarray | None
+    score: float
+
+
+class Translator:
+    """A trained model with the text processors of its two languages.
+
+    Args:
+        model: A model of `build_seq2seq` or `build_attention_seq2seq`. Its weights are shared, not
+            copied: while it is being trained the translator always speaks for its present state.
+        source_text, target_text: The adapted `TextProcessor` of each side.
+
+    Raises:
+        ValueError: If the model was not built here, or a vocabulary does not fit it.
+
+    Example:
+        >>> source = TextProcessor().adapt(["a b"])
+        >>> target = TextProcessor().adapt(["c d"])
+        >>> model = build_attention_seq2seq(6, 6, embedding_dim=4, units=4)
+        >>> [translation] = Translator(model, source, target).translate(["b a"])
+        >>> translation.source_tokens
+        ['[START]', 'b', 'a', '[END]']
+    """
+
+    def __init__(self, model, source_text, target_text):
+        self.model = model
+        self.source_text = source_text
+        self.target_text = target_text
+        self._encoder = models.encoder_view(model)
+        self._step = models.step_view(model)
+        for side, text in (("source", source_text), ("target", target_text)):
+            size = model.get_layer(f"{side}_embedding").input_dim
+            if len(text) > size:
+                raise ValueError(
+                    f"The model reads {size} {side} ids, `{side}_text` has more. "
+                    f"Received: len({side}_text)={len(text)}"
+                )
+        self.has_attention = isinstance(model.get_layer("decoder"), AttentionRNN)
+        if self.has_attention:
+            self._attention = models.attention_view(model)
+        lengths = tf.TensorSpec((None,), tf.int32)
+        self._search = tf.function(self._search_batch, input_signature=[_IDS, lengths])
+        self._force = tf.function(self._force_batch, input_signature=[_IDS, _IDS])
+
+    def translate(self, texts, max_length=None, batch_size=64):
+        """Translate texts, always taking the likeliest next token.
+
+        A translation does not depend on the other texts of its batch. An empty text gives an empty
+        translation.
+
+        Args:
+            texts: A list of str, or one str.
+            max_length: Most tokens of a translation. Default: twice those of its source, plus ten.
+            batch_size: How many texts to translate at once.
+
+        Returns:
+            List of `Translation`, one per text, in their order.
+        """
+        texts = _as_list(texts)
+        source_tokens = _tokens(self.source_text, texts)
+        limits = [
+            (max_length or 2 * len(tokens) + 10) if tokens else 0 for tokens in source_tokens
+        ]
+
+        def search(sources, rows):
+            return self._search(sources, np.array([limits[row] for row in rows], "int32"))
+
+        results = self._in_batches(search, texts, source_tokens, batch_size)
+        ids = [_until_end(ids) for ids, _, _ in results]
+        vocabulary = self.target_text.vocabulary
+        target_tokens = [[vocabulary[token] for token in row] for row in ids]
+        target_texts = self.target_text.decode(ids) if ids else []
+        return self._translations(target_texts, target_tokens, source_tokens, results)
+
+    def align(self, source_texts, target_texts, batch_size=64):
+        """Return the attention and the score under given translations instead of the model's own.
+
+        Args:
+            source_texts, target_texts: Lists of str of the same length.
+            batch_size: How many pairs to take at once.
+
+        Returns:
+            List of `Translation`; `text` and `tokens` are those of the given target, a word outside
+            the vocabulary reads `[UNK]`.
+        """
+        source_texts, target_texts = _as_list(source_texts), _as_list(target_texts)
+        if len(source_texts) != len(target_texts):
+            raise ValueError(
+                "Every source needs one target. Received: "
+                f"len(source_texts)={len(source_texts)}, len(target_texts)={len(target_texts)}"
+            )
+        source_tokens = _tokens(self.source_text, source_texts)
+        target_tokens = _tokens(self.target_text, target_texts)
+        targets = _ids(self.target_text, target_texts, target_tokens)
+
+        def force(sources, rows):
+            return self._force(sources, _pad([targets[row] for row in rows]))
+
+        results = self._in_batches(force, source_texts, source_tokens, batch_size)
+        return self._translations(target_texts, target_tokens, source_tokens, results)
+
+    def _in_batches(self, run, texts, tokens, batch_size):
+        """Run batches of like lengths; return (ids, score, weights) of each text, in order."""
+        sources = _ids(self.source_text, texts, tokens)
+        order = np.argsort([len(source) for source in sources], kind="stable")
+        results = [None] * len(sources)
+        for start in range(0, len(order), batch_size):
+            rows = order[start : start + batch_size]
+            found = [np.asarray(part) for part in run(_pad([sources[row] for row in rows]), rows)]
+            for row, *result in zip(rows, *found, strict=True):
+                results[row] = result
+        return results
+
+    def _translations(self, texts, target_tokens, source_tokens, results):
+        """Put the parts together, one `Translation` a text."""
+        translations = []
+        for text, target, source, (_, score, weights) in zip(
+            texts, target_tokens, source_tokens, results, strict=True
+        ):
+            source = ["[START]", *source, "[END]"]
+            weights = weights[: len(target), : len(source)] if self.has_attention else None
+            translations.append(Translation(text, target, source, weights, float(score)))
+        return translations
+
+    def _search_batch(self, source, max_length):
+        """Return ids, scores and attention weights of the model's own translations."""
+
+        def step(tokens, states):
+            decoded = self._step({"token": tokens[:, None], **states})
+            weights = decoded.get("attention_weights", tf.zeros((tf.shape(tokens)[0], 0)))
+            return decoded["logits"], {**states, "states": decoded["states"]}, weights
+
+        source_length = tf.shape(source)[1] if self.has_attention else 0
+        return greedy_search(step, self._encoder(source), source_length, max_length)
+
+    def _force_batch(self, source, target):
+        """Return ids, scores and attention weights of the given translations."""
+        inputs = {"source": source, "target_in": target[:, :-1]}
+        target = target[:, 1:]
+        log_probs = tf.nn.log_softmax(tf.cast(self.model(inputs), tf.float32))
+        chosen = tf.gather(log_probs, target, batch_dims=2)
+        scores = tf.reduce_sum(tf.where(target == PADDING, 0.0, chosen), axis=1)
+        weights = self._attention(inputs) if self.has_attention else tf.zeros((len(target), 0, 0))
+        return target, scores, weights
+
+    def save(self, file):
+        """Write model, text processors and settings into one file, whole or not at all.
+
+        Args:
+            file: Path of the file; an existing one is replaced.
+        """
+        file = Path(file)
+        with tempfile.TemporaryDirectory(dir=file.parent) as folder:
+            model_file, archive = Path(folder) / _MODEL, Path(folder) / "archive"
+            self.model.save(model_file)
+            with zipfile.ZipFile(archive, "w") as members:
+                members.writestr(_SETTINGS, json.dumps({"format_version": FORMAT_VERSION}))
+                for name, text in zip(_TEXTS, (self.source_text, self.target_text), strict=True):
+                    members.writestr(name, json.dumps(text.get_config(), ensure_ascii=False))
+                members.write(model_file, _MODEL)
+            archive.replace(file)
+
+    @classmethod
+    def load(cls, file):
+        """Read what `save` wrote. Nothing in the file is executed.
+
+        Args:
+            file: Path of the file.
+
+        Returns:
+            A `Translator`.
+
+        Raises:
+            FileNotFoundError: If there is no such file.
+            ValueError: If the file is not a translator's, or its format is not this release's.
+        """
+        if not Path(file).is_file():
+            raise FileNotFoundError(f"There is no such file. Received: file={str(file)!r}")
+        if not zipfile.is_zipfile(file):
+            raise ValueError(f"`file` must come from Translator.save. Received: file={str(file)!r}")
+        with zipfile.ZipFile(file) as members, tempfile.TemporaryDirectory() as folder:
+            missing = {_SETTINGS, _MODEL, *_TEXTS} - set(members.namelist())
+            if missing:
+                raise ValueError(
+                    f"`file` must come from Translator.save; it lacks {sorted(missing)}. "
+                    f"Received: file={str(file)!r}"
+                )
+            version = json.loads(members.read(_SETTINGS)).get("format_version")
+            if version != FORMAT_VERSION:
+                raise ValueError(
+                    f"`file` must have format version {FORMAT_VERSION}; a later one needs a later "
+                    f"kerasseq. Received: format_version={version!r} in file={str(file)!r}"
+                )
+            texts = [TextProcessor.from_config(json.loads(members.read(name))) for name in _TEXTS]
+            model_file = Path(folder) / _MODEL
+            model_file.write_bytes(members.read(_MODEL))
+            return cls(keras.saving.load_model(model_file, safe_mode=True), *texts)
+
+
+def _as_list(texts):
+    return [texts] if isinstance(texts, str) else list(texts)
+
+
+def _tokens(text, texts):
+    return [text.tokens(one) for one in texts]
+
+
+def _ids(text, texts, tokens):
+    """Return one array a text: [START], its ids, [END], without padding."""
+    if not texts:
+        return []
+    ids = text.encode(texts).numpy()
+    return [row[: len(one) + 2] for row, one in zip(ids, tokens, strict=True)]
+
+
+def _until_end(ids):
+    ended = np.flatnonzero((ids == END) | (ids == PADDING))
+    return ids[: ended[0]] if len(ended) else ids
+
+
+def _pad(rows):
+    """Return id arrays of different lengths as one int32 array, padded at the end."""
+    padded = np.full((len(rows), max(map(len, rows))), PADDING, dtype="int32")
+    for row, ids in zip(padded, rows, strict=True):
+        row[: len(ids)] = ids
+    return padded
