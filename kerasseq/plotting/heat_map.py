@@ -1,0 +1,176 @@
+"""Attention as a heat map with words on both axes, as in figure 3 of Bahdanau et al. (2015)."""
+
+import unicodedata
+
+import numpy as np
+
+from kerasseq.plotting.fonts import fit_fonts
+
+CELL = 0.3  # inches
+PAD = 0.12  # inches
+LONGEST_SIDE = 24.0  # inches; beyond it the cells get smaller
+LONGEST_LABEL = 24  # characters
+COLOR_MAP = "magma_r"
+GOLD_COLOR = "#0096c7"
+
+
+def plot_attention(
+    attention_weights, source_tokens, target_tokens, title=None, font=None, gold=None
+):
+    """Draw attention weights as a heat map, the source along the top and the target down the side.
+
+    The color scale is fixed to 0–1, so that the pictures of different epochs compare. The figure
+    grows with the number of tokens. A white-space token is shown as ␣, a line break as ↵, an empty
+    token as ∅; a side without tokens leaves one gray row or column.
+
+    Chinese, Japanese and other scripts are drawn with an installed font that has them; if there is
+    none, one warning says what to install. The tokens of a right-to-left script still run from left
+    to right; matplotlib before 3.11 does so with their letters too, unjoined.
+
+    Args:
+        attention_weights: Array of shape `(target_length, source_length)`, in [0, 1].
+        source_tokens: List of `source_length` str.
+        target_tokens: List of `target_length` str.
+        title: Str above the map, or None.
+        font: Family name or file of a font to use first, or None.
+        gold: Integer array of shape `(links, 2)` of (source_index, target_index): the true
+            alignment, drawn as outlined cells. None for no outlines.
+
+    Returns:
+        A `matplotlib.figure.Figure`.
+
+    Raises:
+        ValueError: If the shape of the weights is not that of the tokens, `gold` does not fit, or
+            `font` is not known.
+
+    Example:
+        >>> figure = plot_attention([[0.1, 0.9], [0.8, 0.2]], ["black", "cat"], ["chat", "noir"])
+        >>> figure_to_array(figure).dtype
+        dtype('uint8')
+    """
+    shape = (len(target_tokens), len(source_tokens))
+    weights = np.asarray(attention_weights, dtype="float64")
+    if weights.shape != shape:
+        raise ValueError(
+            "`attention_weights` must have the shape (target tokens, source tokens), "
+            f"{shape}. Received: attention_weights.shape={weights.shape}"
+        )
+    gold = _check_gold(gold, shape)
+    if weights.size == 0:
+        weights = np.full(np.maximum(shape, 1), np.nan)
+    texts = [_visible(token) for token in [*source_tokens, *target_tokens]]
+    families, texts = fit_fonts([*texts, title or ""], font)
+    source_labels, target_labels = texts[: shape[1]], texts[shape[1] : -1]
+    cell = min(CELL, LONGEST_SIDE / max(weights.shape))
+    style = {"family": families, "fontsize": min(10.0, 36 * cell), "parse_math": False}
+    figure, axes = _lay_out(source_labels, target_labels, texts[-1], weights.shape, cell, style)
+    _draw_map(axes, weights)
+    for source, target in gold:
+        _outline(axes, source, target)
+    return figure
+
+
+def _visible(token):
+    if not token:
+        return "∅"
+    if token.isspace():
+        token = token.replace(" ", "␣").replace("\u3000", "␣")
+    token = token.replace("\n", "↵").replace("\t", "⇥")
+    # What is left of control characters, lone surrogates and the like has no picture.
+    hidden = {"Cc", "Cs", "Co", "Cn", "Zl", "Zp"}
+    token = "".join("\ufffd" if unicodedata.category(c) in hidden else c for c in token)
+    return token if len(token) <= LONGEST_LABEL else token[: LONGEST_LABEL - 1] + "…"
+
+
+def _color_map():
+    from matplotlib import colormaps
+
+    return colormaps[COLOR_MAP].with_extremes(bad="lightgray")
+
+
+def _lay_out(source_labels, target_labels, title, shape, cell, style):
+    """Return a figure just large enough for the map, labels and color bar, and the map's axes."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(1, 1), dpi=100, facecolor="white", layout="none")
+    FigureCanvasAgg(figure)
+    source_widths = _widths(figure, source_labels, style)
+    rotate = max(source_widths, default=0) > 0.9 * cell
+    line = style["fontsize"] / 72 * 1.4
+    title_style = {**style, "fontsize": 11}
+    map_height, map_width = cell * shape[0], cell * shape[1]
+    bar_height = min(max(map_height, 1.0), 3.0)
+    left = 2 * PAD + max(_widths(figure, target_labels, style), default=0)
+    top = 2 * PAD + (max(source_widths) if rotate else line) + (0.3 if title else 0)
+    width = max(left + map_width + 0.75, 2 * PAD + _widths(figure, [title], title_style)[0])
+    height = top + max(map_height, bar_height) + PAD
+    figure.set_size_inches(width, height)
+    figure.text(PAD / width, 1 - PAD / height, title, va="top", **title_style)
+
+    def add_axes(x, box_width, box_height):
+        bottom = height - top - box_height
+        box = [x / width, bottom / height, box_width / width, box_height / height]
+        return figure.add_axes(box)
+
+    axes = add_axes(left, map_width, map_height)
+    _label(axes, source_labels, target_labels, rotate, style)
+    _add_color_bar(figure, add_axes(left + map_width + 0.15, 0.12, bar_height))
+    return figure, axes
+
+
+def _label(axes, source_labels, target_labels, rotate, style):
+    axes.set_xticks(range(len(source_labels)), source_labels, **style)
+    axes.set_yticks(range(len(target_labels)), target_labels, **style)
+    axes.tick_params(length=0, labeltop=True, labelbottom=False)
+    axes.minorticks_off()
+    for label in axes.get_xticklabels():
+        label.set_rotation(90 if rotate and len(label.get_text()) > 1 else 0)
+
+
+def _draw_map(axes, weights):
+    axes.imshow(weights, cmap=_color_map(), vmin=0, vmax=1, aspect="auto", interpolation="nearest")
+    axes.grid(False)
+    bottom, right = weights.shape[0] - 0.5, weights.shape[1] - 0.5
+    axes.hlines(np.arange(0.5, bottom), -0.5, right, colors="white", linewidth=0.5)
+    axes.vlines(np.arange(0.5, right), -0.5, bottom, colors="white", linewidth=0.5)
+    axes.set(xlim=(-0.5, right), ylim=(bottom, -0.5))
+
+
+def _widths(figure, texts, style):
+    """Return the widths of the texts in inches when drawn in one line."""
+    renderer = figure.canvas.get_renderer()
+    probe = figure.text(0, 0, "", **style)
+    widths = []
+    for text in texts:
+        probe.set_text(text)
+        widths.append(probe.get_window_extent(renderer).width / figure.dpi)
+    probe.remove()
+    return widths
+
+
+def _add_color_bar(figure, axes):
+    from matplotlib.cm import ScalarMappable
+
+    bar = figure.colorbar(ScalarMappable(cmap=_color_map()), cax=axes, ticks=[0, 0.5, 1])
+    bar.ax.tick_params(labelsize=8)
+    bar.ax.grid(False)
+    bar.outline.set_visible(False)
+
+
+def _check_gold(gold, shape):
+    gold = np.zeros((0, 2), int) if gold is None or len(gold) == 0 else np.asarray(gold)
+    fits = gold.ndim == 2 and gold.shape[1] == 2 and np.issubdtype(gold.dtype, np.integer)
+    if not fits or (gold < 0).any() or (gold >= shape[::-1]).any():
+        raise ValueError(
+            "`gold` must hold pairs of (source_index, target_index) with indices below "
+            f"{shape[::-1]}. Received: gold={gold.tolist()}"
+        )
+    return gold
+
+
+def _outline(axes, source, target):
+    from matplotlib.patches import Rectangle
+
+    corner = (source - 0.43, target - 0.43)
+    axes.add_patch(Rectangle(corner, 0.86, 0.86, fill=False, edgecolor=GOLD_COLOR, linewidth=1.5))
