@@ -1,0 +1,216 @@
+"""Text to ids and back: `TextProcessor`."""
+
+import collections
+import collections.abc
+
+import keras
+import numpy as np
+import tensorflow as tf
+
+from kerasseq.tokenization import LEVELS, normalize
+
+PADDING, UNKNOWN, START, END = 0, 1, 2, 3
+CONTROL_TOKENS = ("[PAD]", "[UNK]", "[START]", "[END]")
+_BATCH = 4096  # texts that `adapt` takes at once
+
+
+@keras.saving.register_keras_serializable(package="kerasseq")
+class TextProcessor(tf.Module):
+    """Turns texts into ids and ids into texts.
+
+    All of it is `tf.strings` ops, so a text gives the same ids in Python, in a `tf.data` pipeline
+    and in an exported model. Texts are first brought to Unicode form NFC and freed of control and
+    zero-width characters. How they are cut, and what `decode` makes of the pieces, stands in
+    `kerasseq.tokenization`.
+
+    Ids 0 to 3 are `[PAD]`, `[UNK]`, `[START]`, `[END]`. Only unknown tokens become `[UNK]`, and no
+    text becomes another of the four: "[START]" in a text is cut into ordinary tokens.
+
+    Args:
+        vocab_size: Most tokens to keep, the four control tokens included; `None` keeps all. The
+            more frequent are kept; among equals, the first in alphabetical order.
+        level: `"word"` or `"char"`.
+        lower: Whether to turn texts into lower case, "DÉSOLÉ" into "désolé".
+
+    Raises:
+        ValueError: For another level or an impossible `vocab_size`; when the processor is used
+            before `adapt`; when something that is not a string is given as a text.
+
+    Example:
+    >>> text = TextProcessor().adapt(["Le chat dort.", "L'homme dort."])
+    >>> text.tokens("L'homme dort.")
+    ["L'", 'homme', 'dort', '.']
+    >>> text.encode(["Le chat dort."]).numpy()
+    array([[2, 7, 8, 5, 4, 3]], dtype=int32)
+    >>> text.decode([[2, 7, 8, 5, 4, 3, 0]])
+    ['Le chat dort.']
+    """
+
+    def __init__(self, vocab_size=None, level="word", lower=False):
+        super().__init__()
+        if level not in LEVELS:
+            raise ValueError(f"`level` must be one of {list(LEVELS)}. Received: level={level!r}")
+        whole = isinstance(vocab_size, int | np.integer) and not isinstance(vocab_size, bool)
+        if vocab_size is not None and not (whole and vocab_size > len(CONTROL_TOKENS)):
+            raise ValueError(
+                "`vocab_size` must be None or a whole number above 4, as it counts the four "
+                f"control tokens. Received: vocab_size={vocab_size!r}"
+            )
+        self.vocab_size = vocab_size
+        self.level = level
+        self.lower = lower
+        self._vocabulary = None
+
+    def adapt(self, texts):
+        """Learns the vocabulary.
+
+        Args:
+            texts: An iterable of str, or a `tf.data.Dataset` of strings, batched or not.
+
+        Returns:
+            The processor itself.
+        """
+        counts = collections.Counter()
+        for batch in _batches(texts):
+            counts.update(self._split(batch).flat_values.numpy().tolist())
+        tokens = sorted((-count, token.decode("utf-8")) for token, count in counts.items())
+        room = None if self.vocab_size is None else self.vocab_size - len(CONTROL_TOKENS)
+        self._set_vocabulary([*CONTROL_TOKENS, *(token for _, token in tokens[:room])])
+        return self
+
+    def encode(self, texts):
+        """Turns texts into ids: `[START]`, the tokens, `[END]`, padded at the end.
+
+        Args:
+            texts: A list of str, or a string tensor of shape `(batch,)`, also inside a
+                `tf.function`. A single str counts as a list of one.
+
+        Returns:
+            int32 tensor, shape `(batch, length)`, where the longest text sets the length.
+        """
+        self._check_adapted()
+        tokens = self._split(_as_tensor(texts))
+        ids = tokens.with_flat_values(self._ids.lookup(tokens.flat_values))
+        edge = tf.ones([ids.nrows(), 1], tf.int32)
+        return tf.concat([START * edge, ids, END * edge], axis=1).to_tensor()
+
+    def decode(self, ids):
+        """Turns ids into readable texts, up to the first `[END]` and without control tokens.
+
+        Args:
+            ids: Whole numbers, shape `(batch, length)`: a tensor, an array, or lists, which may
+                differ in length. Numbers outside the vocabulary are unknown.
+
+        Returns:
+            List of str.
+        """
+        if not tf.is_tensor(ids):
+            ids = tf.ragged.constant(ids, tf.int64, ragged_rank=1).to_tensor()
+        return [text.decode("utf-8") for text in self.decode_tensor(ids).numpy()]
+
+    def decode_tensor(self, ids):
+        """Does the work of `decode` from tensor to tensor, also inside a `tf.function`.
+
+        Args:
+            ids: Integer tensor, shape `(batch, length)`.
+
+        Returns:
+            String tensor, shape `(batch,)`.
+        """
+        self._check_adapted()
+        inside = tf.math.cumsum(tf.cast(ids == END, tf.int32), axis=1) == 0
+        known = (ids >= 0) & (ids < len(self._vocabulary))
+        tokens = tf.gather(self._tokens, tf.where(known, ids, UNKNOWN))
+        tokens = tf.ragged.boolean_mask(tokens, inside & (ids != PADDING) & (ids != START))
+        return LEVELS[self.level].join(tokens)
+
+    def tokens(self, text):
+        """Returns the tokens of one text, a list of str, without control tokens."""
+        if not isinstance(text, str | bytes):
+            raise ValueError(f"`tokens` takes one text, a str. Received: text={text!r}")
+        return [token.decode("utf-8") for token in self._split(_as_tensor(text))[0].numpy()]
+
+    @property
+    def vocabulary(self):
+        """List of str: the tokens by id, the four control tokens first."""
+        self._check_adapted()
+        return list(self._vocabulary)
+
+    def __len__(self):
+        self._check_adapted()
+        return len(self._vocabulary)
+
+    def get_config(self):
+        return {
+            "vocab_size": self.vocab_size,
+            "level": self.level,
+            "lower": self.lower,
+            "vocabulary": None if self._vocabulary is None else list(self._vocabulary),
+        }
+
+    @classmethod
+    def from_config(cls, config):
+        config = dict(config)
+        vocabulary = config.pop("vocabulary", None)
+        processor = cls(**config)
+        if vocabulary is not None:
+            processor._set_vocabulary(vocabulary)
+        return processor
+
+    def _split(self, texts):
+        """Cuts texts, shape `(batch,)`, into a ragged tensor of tokens, `(batch, None)`."""
+        if texts.dtype != tf.string:
+            raise ValueError(f"Texts must be strings. Received: dtype={texts.dtype.name}")
+        return LEVELS[self.level].split(normalize(tf.reshape(texts, [-1]), self.lower))
+
+    def _set_vocabulary(self, vocabulary):
+        self._vocabulary = tuple(vocabulary)
+        with tf.init_scope():
+            self._tokens = tf.constant([token.encode("utf-8") for token in vocabulary])
+            # No text finds a control token. A table needs an entry, and no token is "".
+            ordinary = range(len(CONTROL_TOKENS), len(vocabulary))
+            entries = tf.lookup.KeyValueTensorInitializer(
+                ["", *(vocabulary[index] for index in ordinary)],
+                [UNKNOWN, *ordinary],
+                value_dtype=tf.int32,
+            )
+            self._ids = tf.lookup.StaticHashTable(entries, default_value=UNKNOWN)
+
+    def _check_adapted(self):
+        if self._vocabulary is None:
+            raise ValueError(
+                "This TextProcessor has no vocabulary yet: call `adapt(texts)` with the training "
+                "texts first. Received: vocabulary=None"
+            )
+
+
+def _as_tensor(texts):
+    if tf.is_tensor(texts):
+        return texts
+    if isinstance(texts, str | bytes):
+        texts = [texts]
+    if not isinstance(texts, collections.abc.Iterable):
+        raise ValueError(f"Texts must be a list of str. Received: {texts!r}")
+    encoded = []
+    for text in texts:
+        if not isinstance(text, str | bytes):
+            raise ValueError(f"Every text must be a str. Received: {text!r}")
+        # A lone surrogate fits no encoding; it becomes a replacement character.
+        encoded.append(text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass"))
+    return tf.constant(encoded, tf.string, shape=[len(encoded)])
+
+
+def _batches(texts):
+    """Yields string tensors of shape `(batch,)` from an iterable or a dataset."""
+    if isinstance(texts, tf.data.Dataset):
+        if not isinstance(texts.element_spec, tf.TensorSpec):
+            raise ValueError(
+                "`texts` must be a dataset of strings, one component only: use "
+                "`pairs.map(lambda source, target: source)`. "
+                f"Received: element_spec={texts.element_spec}"
+            )
+        yield from texts.batch(_BATCH) if texts.element_spec.shape.rank == 0 else texts
+        return
+    texts = _as_tensor(texts)
+    for start in range(0, len(texts), _BATCH):
+        yield texts[start : start + _BATCH]
