@@ -1,0 +1,264 @@
+"""The builders and their views: masks, shapes, the bridge, and what a loss counts."""
+
+import keras
+import numpy as np
+import pytest
+from keras import ops
+
+import kerasseq
+from kerasseq import build_attention_seq2seq, build_seq2seq
+
+SOURCE = np.array([[2, 5, 6, 7, 3], [2, 8, 3, 0, 0], [2, 9, 10, 3, 0]], "int32")
+TARGET_IN = np.array([[2, 4, 5, 6], [2, 7, 0, 0], [2, 8, 0, 0]], "int32")
+TARGET_OUT = np.array([[4, 5, 6, 3], [7, 3, 0, 0], [8, 3, 0, 0]], "int32")
+INPUTS = {"source": SOURCE, "target_in": TARGET_IN}
+REAL = TARGET_OUT != 0
+SIZES = {"embedding_dim": 5, "units": 6}
+OPTIONS = [
+    {},
+    {"encoder": "forward"},
+    {"encoder": "backward"},
+    {"cell": "rnn"},
+    {"cell": keras.layers.GRUCell},
+    {"tie_embeddings": True},
+    {"cell": keras.layers.LSTMCell, "encoder": "backward", "tie_embeddings": True},
+]
+
+
+def build(builder, **options):
+    model = builder(11, 13, **SIZES, **options)
+    rng = np.random.default_rng(7)
+    model.set_weights([rng.normal(0, 0.5, weight.shape) for weight in model.get_weights()])
+    return model
+
+
+@pytest.fixture(scope="module", params=range(len(OPTIONS)), ids=lambda index: str(OPTIONS[index]))
+def attention_model(request):
+    return build(build_attention_seq2seq, **OPTIONS[request.param])
+
+
+@pytest.fixture(scope="module", params=range(len(OPTIONS)), ids=lambda index: str(OPTIONS[index]))
+def bottleneck_model(request):
+    return build(build_seq2seq, **OPTIONS[request.param])
+
+
+@pytest.fixture(scope="module")
+def model():
+    return build(build_attention_seq2seq)
+
+
+def mean_over_real_tokens(logits, target, label_smoothing=0.0):
+    """Cross-entropy by hand, in float64."""
+    logits = np.asarray(logits, "float64")
+    log_probs = logits - np.log(np.exp(logits).sum(-1, keepdims=True))
+    chosen = np.take_along_axis(log_probs, target[..., None], -1)[..., 0]
+    losses = -(1 - label_smoothing) * chosen - label_smoothing * log_probs.mean(-1)
+    return losses[target != 0].mean()
+
+
+def padded(array, columns):
+    return np.pad(array, ((0, 0), (0, columns)))
+
+
+def assert_padding_changes_nothing(model):
+    logits = np.array(model(INPUTS))
+    more = {"source": padded(SOURCE, 4), "target_in": padded(TARGET_IN, 3)}
+    longer = np.array(model(more))[:, : TARGET_IN.shape[1]]
+    np.testing.assert_allclose(longer[REAL], logits[REAL], atol=1e-5)
+
+
+def assert_loss_counts_real_tokens(model):
+    expected = mean_over_real_tokens(model(INPUTS), TARGET_OUT, 0.1)
+    model.compile("sgd", kerasseq.SmoothedCrossentropy(0.1), run_eagerly=True)
+    history = model.fit(INPUTS, TARGET_OUT, batch_size=3, verbose=0).history
+    np.testing.assert_allclose(history["loss"], [expected], rtol=1e-5)
+
+
+def test_more_padding_changes_nothing_with_attention(attention_model):
+    assert_padding_changes_nothing(attention_model)
+
+
+def test_more_padding_changes_nothing_without_attention(bottleneck_model):
+    assert_padding_changes_nothing(bottleneck_model)
+
+
+def test_fit_loss_is_the_mean_over_real_tokens_with_attention(attention_model):
+    assert_loss_counts_real_tokens(keras.models.clone_model(attention_model))
+
+
+def test_fit_loss_is_the_mean_over_real_tokens_without_attention(bottleneck_model):
+    assert_loss_counts_real_tokens(keras.models.clone_model(bottleneck_model))
+
+
+def test_loss_under_keras_own_crossentropy_and_dropout_layers(model):
+    """Dropout 0 at evaluation: the same mean, whichever loss reads the mask."""
+    expected = mean_over_real_tokens(model(INPUTS), TARGET_OUT)
+    model.compile("sgd", keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+    np.testing.assert_allclose(model.evaluate(INPUTS, TARGET_OUT, verbose=0), expected, rtol=1e-5)
+
+
+def test_accuracy_does_not_count_padding():
+    """Right at the first of two real tokens, and [PAD] predicted at padding: 0.5, not 0.8."""
+    target = np.array([[4, 2, 0, 0, 0]])
+    logits = ops.one_hot(np.array([[4, 5, 0, 0, 0]]), 6)
+    logits._keras_mask = ops.convert_to_tensor(target != 0)
+    metric = keras.metrics.SparseCategoricalAccuracy()
+    metric.update_state(target, logits, sample_weight=ops.cast(logits._keras_mask, "float32"))
+    assert float(metric.result()) == 0.5
+
+
+@pytest.mark.parametrize("builder", [build_seq2seq, build_attention_seq2seq])
+def test_steps_of_the_view_are_the_model(builder):
+    model = build(builder)
+    logits = np.array(model(INPUTS))
+    decoded = kerasseq.encoder_view(model)(SOURCE)
+    step = kerasseq.step_view(model)
+    for t in range(TARGET_IN.shape[1]):
+        token = ops.convert_to_tensor(TARGET_IN[:, t : t + 1])
+        result = step({"token": token, **decoded})
+        decoded = {**decoded, "states": result["states"]}
+        real = TARGET_IN[:, t] != 0
+        np.testing.assert_allclose(np.array(result["logits"])[real], logits[real, t], atol=1e-5)
+
+
+def test_steps_of_the_view_look_where_the_attention_view_looks(model):
+    weights = np.array(kerasseq.attention_view(model)(INPUTS))
+    encoded = kerasseq.encoder_view(model)(SOURCE)
+    token = ops.convert_to_tensor(TARGET_IN[:, :1])
+    result = kerasseq.step_view(model)({"token": token, **encoded})
+    np.testing.assert_allclose(result["attention_weights"], weights[:, 0], atol=1e-6)
+
+
+def test_attention_view_rows_sum_to_one_and_skip_padding(attention_model):
+    weights = np.array(kerasseq.attention_view(attention_model)(INPUTS))
+    assert weights.shape == (3, 4, 5)
+    np.testing.assert_allclose(weights.sum(-1), TARGET_IN != 0, atol=1e-6)
+    assert not weights[np.broadcast_to((SOURCE == 0)[:, None], weights.shape)].any()
+
+
+def test_attention_view_with_a_backward_encoder_keeps_the_order_of_the_source():
+    """Perturbing the embedding of the first word moves the first value most, not the last."""
+    model = build(build_attention_seq2seq, encoder="backward", cell="rnn")
+    values = np.array(kerasseq.encoder_view(model)(SOURCE)["values"])
+    other = SOURCE.copy()
+    other[0, 4] = 9  # the last word, read first: it reaches every value
+    changed = np.array(kerasseq.encoder_view(model)(other)["values"])
+    assert np.abs(changed - values)[0].max(-1).all()
+    other = SOURCE.copy()
+    other[0, 0] = 9  # the first word, read last: it reaches only its own value
+    changed = np.array(kerasseq.encoder_view(model)(other)["values"])
+    moved = np.abs(changed - values)[0].max(-1) > 0
+    assert moved.tolist() == [True, False, False, False, False]
+
+
+def test_views_follow_the_weights_of_the_model(model):
+    view = kerasseq.encoder_view(model)
+    before = np.array(view(SOURCE)["keys"])
+    weights = model.get_weights()
+    model.get_layer("decoder").attention.key_kernel.assign_add(
+        ops.ones_like(model.get_layer("decoder").attention.key_kernel)
+    )
+    after = np.array(view(SOURCE)["keys"])
+    model.set_weights(weights)
+    assert np.abs(after - before).max() > 0.1
+
+
+def test_gate_view_rebuilds_the_cell_states(model):
+    """C_t = f ⊙ C_{t−1} + i ⊙ C~ and h_t = o ⊙ tanh(C_t) from the gates give the encoder's h."""
+    gates = {name: np.array(gate) for name, gate in kerasseq.gate_view(model)(SOURCE).items()}
+    values = np.array(kerasseq.encoder_view(model)(SOURCE)["values"])[..., :3]
+    c = np.zeros((3, 3))
+    for t in range(SOURCE.shape[1]):
+        c = gates["forget_gate"][:, t] * c + gates["input_gate"][:, t] * gates["candidate"][:, t]
+        h = gates["output_gate"][:, t] * np.tanh(c)
+        real = SOURCE[:, t] != 0
+        np.testing.assert_allclose(h[real], values[real, t], atol=1e-5)
+
+
+def test_initial_loss_is_the_logarithm_of_the_vocabulary():
+    model = build_attention_seq2seq(11, 13, **SIZES)
+    loss = kerasseq.SmoothedCrossentropy()(TARGET_OUT, model(INPUTS))
+    assert abs(float(loss) - np.log(13)) < 0.15
+
+
+def test_seq2seq_and_attention_differ_only_in_the_attention():
+    names = [{layer.name for layer in builder(11, 13, **SIZES).layers if "_" in layer.name}
+             for builder in (build_seq2seq, build_attention_seq2seq)]  # fmt: skip
+    named = {"source_embedding", "target_embedding", "bridge_0", "bridge_1", "readout_dropout"}
+    assert named <= names[0] & names[1]
+    seq2seq, attention = (
+        builder(11, 13, **SIZES).count_params()
+        for builder in (build_seq2seq, build_attention_seq2seq)
+    )
+    # W_a, U_a, v_a; the context's rows in the cell's kernel and in the readout
+    assert attention - seq2seq == (6 * 6 + 6 * 6 + 6) + 6 * 4 * 6 + 6 * 5
+
+
+def test_tied_embeddings_are_one_matrix():
+    model = build(build_attention_seq2seq, tie_embeddings=True)
+    assert sum(weight.shape == (13, 5) for weight in model.weights) == 1
+    assert not any(weight.shape == (5, 13) for weight in model.weights)
+
+
+def test_forward_encoder_hands_its_state_to_the_decoder_as_it_is():
+    model = build(build_seq2seq, encoder="forward")
+    h, c = kerasseq.encoder_view(model)(SOURCE)["states"]
+    embedded = model.get_layer("source_embedding")(SOURCE)
+    keras_lstm = keras.layers.LSTM(6, return_state=True)
+    keras_lstm.build(embedded.shape)
+    keras_lstm.set_weights(model.get_layer("encoder").get_weights())
+    _, expected_h, expected_c = keras_lstm(embedded, mask=embedded._keras_mask)
+    np.testing.assert_allclose(h, expected_h, atol=1e-5)
+    np.testing.assert_allclose(c, expected_c, atol=1e-5)
+
+
+def test_mixed_precision_keeps_logits_and_variables_in_float32():
+    keras.config.set_dtype_policy("mixed_float16")
+    try:
+        for tied in (False, True):
+            model = build_attention_seq2seq(11, 13, **SIZES, tie_embeddings=tied)
+            assert model(INPUTS).dtype.name == "float32"
+            assert {weight.dtype for weight in model.weights if weight.trainable} == {"float32"}
+            assert kerasseq.attention_view(model)(INPUTS).dtype.name == "float16"
+    finally:
+        keras.config.set_dtype_policy("float32")
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"cell": "gru"}, r"`cell` must be one of .* Received: cell='gru'"),
+        ({"encoder": "both"}, r"`encoder` must be one of .* Received: encoder='both'"),
+        ({"units": 7}, r"halves `units`. Received: units=7"),
+        ({"tie_embeddings": True, "readout_dim": 4}, r"Received: readout_dim=4, embedding_dim=5"),
+    ],
+)
+def test_wrong_options_are_refused(options, text):
+    with pytest.raises(ValueError, match=text):
+        build_attention_seq2seq(11, 13, **{**SIZES, **options})
+
+
+@pytest.mark.parametrize("name", ["encoder_view", "step_view", "attention_view", "gate_view"])
+def test_views_refuse_a_model_that_was_not_built_here(name):
+    foreign = keras.Sequential([keras.Input((3,)), keras.layers.Dense(2)])
+    with pytest.raises(ValueError, match="must come from build_seq2seq or build_attention_seq2seq"):
+        getattr(kerasseq, name)(foreign)
+
+
+def test_attention_view_refuses_a_model_without_attention():
+    with pytest.raises(ValueError, match="has no attention"):
+        kerasseq.attention_view(build_seq2seq(11, 13, **SIZES))
+
+
+def test_gate_view_refuses_a_model_without_lstm():
+    with pytest.raises(ValueError, match="must have an LSTM encoder"):
+        kerasseq.gate_view(build_seq2seq(11, 13, **SIZES, cell="rnn"))
+
+
+def test_loaded_model_predicts_the_same_and_has_its_views(tmp_path, attention_model):
+    attention_model.save(tmp_path / "model.keras")
+    loaded = keras.saving.load_model(tmp_path / "model.keras")
+    np.testing.assert_array_equal(loaded(INPUTS), attention_model(INPUTS))
+    np.testing.assert_array_equal(
+        kerasseq.attention_view(loaded)(INPUTS), kerasseq.attention_view(attention_model)(INPUTS)
+    )
