@@ -59,7 +59,7 @@ def plot_attention(
     if weights.size == 0:
         weights = np.full(np.maximum(shape, 1), np.nan)
     texts = [_visible(token) for token in [*source_tokens, *target_tokens]]
-    families, texts = fit_fonts([*texts, title or ""], font)
+    families, texts = fit_fonts([*texts, " ".join((title or "").split())], font)
     source_labels, target_labels = texts[: shape[1]], texts[shape[1] : -1]
     cell = min(CELL, LONGEST_SIDE / max(weights.shape))
     style = {"family": families, "fontsize": min(10.0, 36 * cell), "parse_math": False}
