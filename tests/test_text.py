@@ -162,6 +162,11 @@ def test_adapt_takes_a_generator_and_starts_anew(french):
     assert processor.vocabulary[4:] == ["new", "words"]
 
 
+def test_tokens_of_many_texts(french):
+    assert french.tokens(["Je dors.", "", "Oui !"]) == [["Je", "dors", "."], [], ["Oui", "!"]]
+    assert french.tokens([]) == []
+
+
 def test_one_str_counts_as_a_list_of_one(french):
     np.testing.assert_array_equal(french.encode("je suis"), french.encode(["je suis"]))
     assert TextProcessor().adapt("ab ab").vocabulary[4:] == ["ab"]
@@ -187,7 +192,7 @@ def test_a_long_sentence_is_not_cut(french):
         (lambda p: p.encode(tf.constant([1])), "strings. Received: dtype=int32"),
         (lambda p: p.adapt([("a", "b")]), r"Received: \('a', 'b'\)"),
         (lambda p: p.adapt(tf.data.Dataset.from_tensors(("a", "b"))), "one component"),
-        (lambda p: p.tokens(["a"]), r"text=\['a'\]"),
+        (lambda p: p.tokens([["a"]]), r"Received: \['a'\]"),
     ],
 )
 def test_errors(french, call, message):
