@@ -74,6 +74,12 @@ class BahdanauAttention(keras.layers.Layer):
             name="score_kernel", shape=(self.units, 1), initializer="glorot_uniform"
         )
 
+    def compute_output_spec(self, query, values, keys=None, values_mask=None, training=False):
+        # A symbolic call goes by shapes alone and does not reach `call` and its checks.
+        self._check_shapes(query.shape, values.shape)
+        read_mask(values_mask, values, "values_mask")
+        return super().compute_output_spec(query, values, keys)
+
     def project(self, values):
         """Return the keys h_i U_a of a sentence, shape `(batch, source_length, units)`."""
         return ops.matmul(values, ops.cast(self.key_kernel, self.compute_dtype))

@@ -22,7 +22,7 @@ def read_mask(mask, sequences, name):
     """
     if mask is None:
         return None
-    mask = ops.cast(ops.convert_to_tensor(mask), "bool")
+    mask = ops.cast(mask, "bool")
     expected, received = tuple(sequences.shape[:2]), tuple(mask.shape)
     text = f"`{name}` must have the shape (batch, length) of its sequence, {expected}."
     fits = len(received) == 2 and all(

@@ -90,14 +90,19 @@ class RNN(keras.layers.RNN):
         TensorShape([2, 5, 4])
     """
 
+    def build(self, sequences_shape, initial_state_shape=None):
+        _check_rank("sequences", sequences_shape)
+        super().build(sequences_shape, initial_state_shape)
+
+    def compute_output_spec(
+        self, sequences, initial_state=None, mask=None, training=False, sequences_mask=None
+    ):
+        # A symbolic call goes by shapes alone and does not reach `call` and its checks.
+        self._read(sequences, initial_state, sequences_mask if mask is None else mask)
+        return super().compute_output_spec(sequences, initial_state)
+
     def call(self, sequences, initial_state=None, mask=None, training=False, sequences_mask=None):
-        if len(sequences.shape) < 3:
-            raise ValueError(
-                "`sequences` must have shape (batch, length, features). "
-                f"Received: sequences.shape={tuple(sequences.shape)}"
-            )
-        mask = read_mask(sequences_mask if mask is None else mask, sequences, "mask")
-        self._check_states(initial_state)
+        mask = self._read(sequences, initial_state, sequences_mask if mask is None else mask)
         results = super().call(sequences, initial_state=initial_state, mask=mask, training=training)
         if self.return_sequences:
             attach_mask(results[0] if self.return_state else results, mask)
@@ -121,10 +126,20 @@ class RNN(keras.layers.RNN):
             zero_output_for_mask=self.zero_output_for_mask,
         )
 
-    def _check_states(self, initial_state):
-        if initial_state is None or not all(isinstance(size, int) for size in self.state_size):
-            return
-        _check_states(initial_state, self.state_size)
+    def _read(self, sequences, initial_state, mask):
+        """Check the arguments and return the mask as booleans."""
+        _check_rank("sequences", sequences.shape)
+        if initial_state is not None and all(isinstance(size, int) for size in self.state_size):
+            _check_states(initial_state, self.state_size)
+        return read_mask(mask, sequences, "mask")
+
+
+def _check_rank(name, shape):
+    if len(shape) != 3:
+        raise ValueError(
+            f"`{name}` must have shape (batch, length, features). "
+            f"Received: {name}.shape={tuple(shape)}"
+        )
 
 
 def _check_states(initial_state, sizes):
@@ -214,8 +229,8 @@ class AttentionRNN(keras.layers.Layer):
         return list(size) if isinstance(size, (list, tuple)) else [size]
 
     def build(self, inputs_shape, values_shape, initial_state_shape=None, keys_shape=None):
-        self._check_ranks(inputs_shape, values_shape)
-        self._input_dim = inputs_shape[-1]
+        _check_rank("inputs", inputs_shape)
+        _check_rank("values", values_shape)
         # On load Keras has built the children already.
         if not self.attention.built:
             self.attention.build((inputs_shape[0], self.state_size[0]), values_shape)
@@ -223,6 +238,20 @@ class AttentionRNN(keras.layers.Layer):
         if not self.cell.built:
             self.cell.build((inputs_shape[0], inputs_shape[-1] + values_shape[-1]))
             self.cell.built = True
+
+    def compute_output_spec(
+        self,
+        inputs,
+        values,
+        initial_state=None,
+        keys=None,
+        inputs_mask=None,
+        values_mask=None,
+        training=False,
+    ):
+        # A symbolic call goes by shapes alone and does not reach `call` and its checks.
+        self._read(inputs, values, initial_state, inputs_mask, values_mask)
+        return super().compute_output_spec(inputs, values, initial_state, keys)
 
     def call(
         self,
@@ -234,14 +263,13 @@ class AttentionRNN(keras.layers.Layer):
         values_mask=None,
         training=False,
     ):
-        self._check_ranks(inputs.shape, values.shape)
-        inputs_mask = read_mask(inputs_mask, inputs, "inputs_mask")
-        values_mask = read_mask(values_mask, values, "values_mask")
+        inputs_mask, values_mask = self._read(
+            inputs, values, initial_state, inputs_mask, values_mask
+        )
         if keys is None:
             keys = self.attention.project(values)
         if initial_state is None:
             initial_state = self.get_initial_state(ops.shape(inputs)[0])
-        _check_states(initial_state, self.state_size)
         states = initial_state if isinstance(initial_state, (list, tuple)) else [initial_state]
         states = [ops.cast(state, self.compute_dtype) for state in states]
 
@@ -259,6 +287,15 @@ class AttentionRNN(keras.layers.Layer):
         outputs, found = packed[..., :units], _zero_padding(packed[..., units:], inputs_mask)
         contexts = attach_mask(found[..., :value_dim], inputs_mask)
         return attach_mask(outputs, inputs_mask), contexts, found[..., value_dim:], *states
+
+    def _read(self, inputs, values, initial_state, inputs_mask, values_mask):
+        """Check the arguments and return the masks as booleans."""
+        _check_rank("inputs", inputs.shape)
+        _check_rank("values", values.shape)
+        if initial_state is not None:
+            _check_states(initial_state, self.state_size)
+        inputs_mask = read_mask(inputs_mask, inputs, "inputs_mask")
+        return inputs_mask, read_mask(values_mask, values, "values_mask")
 
     def _prepare(self, inputs, values, states, training):
         """Return what can be done for all steps at once, and the function for what can not."""
@@ -281,14 +318,6 @@ class AttentionRNN(keras.layers.Layer):
             return cell.step(projected + context, states, recurrent_mask)
 
         return cell.project(cell.drop(inputs, input_mask)), step
-
-    def _check_ranks(self, inputs_shape, values_shape):
-        for name, shape in (("inputs", inputs_shape), ("values", values_shape)):
-            if len(shape) != 3:
-                raise ValueError(
-                    f"`{name}` must have shape (batch, length, features). "
-                    f"Received: {name}.shape={tuple(shape)}"
-                )
 
     def get_initial_state(self, batch_size):
         """Return the state before the first step: zeros of shape `(batch, units)` each."""
