@@ -283,10 +283,11 @@ class AttentionRNN(keras.layers.Layer):
         _, packed, states = _run(
             attend_and_step, projected, states, inputs_mask, return_sequences=True
         )
-        units, value_dim = self.state_size[0], values.shape[-1]
-        outputs, found = packed[..., :units], _zero_padding(packed[..., units:], inputs_mask)
-        contexts = attach_mask(found[..., :value_dim], inputs_mask)
-        return attach_mask(outputs, inputs_mask), contexts, found[..., value_dim:], *states
+        sizes = self.state_size[0], values.shape[-1]
+        outputs, contexts, weights = _unpack(packed, ops.shape(inputs)[:2], *sizes)
+        contexts = attach_mask(_zero_padding(contexts, inputs_mask), inputs_mask)
+        weights = _zero_padding(weights, inputs_mask)
+        return attach_mask(outputs, inputs_mask), contexts, weights, *states
 
     def _read(self, inputs, values, initial_state, inputs_mask, values_mask):
         """Check the arguments and return the masks as booleans."""
@@ -350,6 +351,17 @@ class AttentionRNN(keras.layers.Layer):
         for name in ("cell", "attention"):
             config[name] = keras.saving.deserialize_keras_object(config[name])
         return cls(**config)
+
+
+def _unpack(packed, steps, units, value_dim):
+    """Split outputs, contexts and weights that lie side by side.
+
+    The reshapes change nothing, but a slice of a tensor of unknown width, which `packed` is where
+    the source's length is unknown, would not know its own width, and no layer could be built on it.
+    """
+    outputs = ops.reshape(packed[..., :units], (*steps, units))
+    contexts = ops.reshape(packed[..., units : units + value_dim], (*steps, value_dim))
+    return outputs, contexts, packed[..., units + value_dim :]
 
 
 def _zero_padding(sequence, mask):
