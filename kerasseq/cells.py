@@ -102,6 +102,7 @@ class RecurrentCell(keras.layers.Layer):
             Tensor of shape `(…, gates * units)`.
         """
         kernel = ops.cast(self.kernel, self.compute_dtype)
+        inputs = ops.cast(inputs, self.compute_dtype)
         projected = ops.matmul(inputs, kernel[first_row : first_row + inputs.shape[-1]])
         if self.bias is not None and first_row == 0:
             projected = projected + ops.cast(self.bias, self.compute_dtype)
@@ -152,7 +153,7 @@ class RecurrentCell(keras.layers.Layer):
     @staticmethod
     def drop(tensor, mask):
         """Apply a drawn mask, or none."""
-        return tensor if mask is None else tensor * mask
+        return tensor if mask is None else ops.multiply(tensor, mask)
 
     def get_initial_state(self, batch_size=None):
         """Return the state before the first step: zeros of shape `(batch, units)` each."""

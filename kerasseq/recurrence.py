@@ -112,7 +112,6 @@ class RNN(keras.layers.RNN):
         cell = self.cell
         if not isinstance(cell, RecurrentCell):
             return super().inner_loop(sequences, initial_state, mask, training=training)
-        sequences = ops.cast(sequences, cell.compute_dtype)
         input_mask = cell.input_mask(sequences[:, :1], training)  # (batch, 1, features)
         recurrent_mask = cell.recurrent_mask(initial_state[0], training)
         return _run(
@@ -271,7 +270,7 @@ class AttentionRNN(keras.layers.Layer):
         if initial_state is None:
             initial_state = self.get_initial_state(ops.shape(inputs)[0])
         states = initial_state if isinstance(initial_state, (list, tuple)) else [initial_state]
-        states = [ops.cast(state, self.compute_dtype) for state in states]
+        states = [ops.cast(state, self.cell.compute_dtype) for state in states]
 
         projected, step = self._prepare(inputs, values, states, training)
 
@@ -283,6 +282,7 @@ class AttentionRNN(keras.layers.Layer):
         _, packed, states = _run(
             attend_and_step, projected, states, inputs_mask, return_sequences=True
         )
+        packed, *states = (ops.cast(tensor, self.compute_dtype) for tensor in (packed, *states))
         sizes = self.state_size[0], values.shape[-1]
         outputs, contexts, weights = _unpack(packed, ops.shape(inputs)[:2], *sizes)
         contexts = attach_mask(_zero_padding(contexts, inputs_mask), inputs_mask)
