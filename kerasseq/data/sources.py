@@ -1,0 +1,95 @@
+"""Where sentence pairs come from: `load_pairs` and `default_splits`."""
+
+import os
+import pathlib
+
+import tensorflow as tf
+
+from kerasseq.data.splits import Splits, choose_splits, parse_split
+from kerasseq.data.text_files import open_text
+from kerasseq.data.tfds_sets import TfdsPairs
+
+
+def load_pairs(dataset, source, target, split="train", data_dir=None):
+    """Loads sentence pairs from TFDS or from your own text.
+
+    Line ends behind a sentence are removed; nothing else is changed and nothing is shuffled.
+    `make_batches` drops pairs that lack a side.
+
+    Args:
+        dataset: What to load:
+
+            - `"phrasebook/en_fr"` or `"phrasebook/zh_en"`, which need no network;
+            - the name of any translation set of TFDS, `"ted_hrlr_translate/pt_to_en"`;
+            - a folder of parallel files, `train.de` and `train.en` and so on, also `.gz`. What
+              stands before the language is the split;
+            - a file (or a folder that holds one) of tab-separated pairs: `de-en.tsv`, or `fra.txt`
+              as manythings.org/anki has it, with English first; also `.gz`. It is split into about
+              94 % "train", 3 % "validation" and 3 % "test" by the English sentence.
+
+            What exists as a file or folder is taken before a set of that name.
+        source, target: The codes of the two languages, in the direction to translate. "fr", "fra"
+            and "fre" are the same.
+        split: A split, part, or sum of them: `"train"`, `"train[:10%]"`, `"validation+test"`.
+            "validation", "valid", "val" and "dev" are the same.
+        data_dir: Folder of TFDS; `None` means TFDS_DATA_DIR or else ~/tensorflow_datasets.
+
+    Returns:
+        `tf.data.Dataset` of (source_text, target_text), two scalar strings.
+
+    Raises:
+        FileNotFoundError: For a folder or file that does not exist, and for a set of TFDS that is
+            not prepared and cannot be downloaded. This comes within seconds.
+        ValueError: For names, languages, splits and texts that cannot be used. It names those that
+            there are; for files the file and the line.
+
+    Example:
+    >>> pairs = load_pairs("phrasebook/en_fr", "en", "fr", split="train[:1000]")
+    """
+    pairs = _open(dataset, data_dir)
+    parts = parse_split(pairs.name, pairs.split_names(source, target), split)
+    if isinstance(pairs, TfdsPairs):
+        return pairs.load(parts, source, target)
+    texts = ([], [])
+    for part in parts:
+        for own, lines in zip(texts, pairs.read(part.name, source, target), strict=True):
+            own.extend(lines[part.slice(len(lines))])
+    return tf.data.Dataset.from_tensor_slices(tuple(tf.constant(own, tf.string) for own in texts))
+
+
+def default_splits(dataset, source, target, data_dir=None):
+    """Names the splits to train, validate and test on.
+
+    The set's own are taken where there are any: "test" or else the first that begins so. The others
+    become parts of "train", the last 5 % each. Such a part may repeat sentences of the rest, if the
+    set holds a sentence more than once.
+
+    Args:
+        dataset, source, target, data_dir: As in `load_pairs`.
+
+    Returns:
+        `Splits(train, validation, test)`, three texts for `load_pairs`.
+
+    Example:
+    >>> default_splits("phrasebook/en_fr", "en", "fr").test
+    'test'
+    """
+    pairs = _open(dataset, data_dir)
+    return choose_splits(pairs.name, pairs.split_names(source, target))
+
+
+def _open(dataset, data_dir):
+    if not isinstance(dataset, str | os.PathLike) or not str(dataset):
+        raise ValueError(f"`dataset` must be a name or a path. Received: dataset={dataset!r}")
+    path = pathlib.Path(dataset).expanduser()
+    if path.exists():
+        return open_text(path)
+    looks_like_path = isinstance(dataset, os.PathLike) or dataset[0] in "./~\\" or path.suffix
+    if looks_like_path:
+        raise FileNotFoundError(
+            f"There is no file or folder {path.absolute()}. Received: dataset={str(dataset)!r}"
+        )
+    return TfdsPairs(dataset, data_dir)
+
+
+__all__ = ["Splits", "default_splits", "load_pairs"]

@@ -1,0 +1,88 @@
+"""Splits by name and by part: "train", "train[:90%]", "train+validation"."""
+
+import re
+import typing
+
+_PART = re.compile(r"(?P<name>[\w.-]+)(\[(?P<start>-?\d+%?)?:(?P<stop>-?\d+%?)?\])?")
+_VALIDATION = ("validation", "valid", "val", "dev")  # one split under many names
+
+
+class Splits(typing.NamedTuple):
+    """The splits to train on, to validate on, and to test on, as `load_pairs` takes them."""
+
+    train: str
+    validation: str
+    test: str
+
+
+class Part(typing.NamedTuple):
+    """A stretch of a split; `start` and `stop` are None, rows ("10") or percents ("10%")."""
+
+    name: str
+    start: str | None
+    stop: str | None
+
+    def __str__(self):
+        whole = self.start is None and self.stop is None
+        return self.name if whole else f"{self.name}[{self.start or ''}:{self.stop or ''}]"
+
+    def slice(self, size):
+        """Returns the stretch of a split of `size` rows as a slice."""
+        return slice(_row(self.start, size), _row(self.stop, size))
+
+
+def _row(bound, size):
+    if bound is not None and bound.endswith("%"):
+        return round(int(bound[:-1]) / 100 * size)
+    return None if bound is None else int(bound)
+
+
+def parse_split(dataset, names, split):
+    """Reads a split such as `"train[:10%]+test"`.
+
+    Args:
+        dataset: Name of the data set, for the message.
+        names: The names of its splits.
+        split: What is wanted. "validation", "valid", "val" and "dev" mean the same.
+
+    Returns:
+        List of `Part`, with the names as the data set has them.
+
+    Raises:
+        ValueError: When `split` cannot be read or names a split that is not there.
+    """
+    parts = []
+    for piece in split.split("+") if isinstance(split, str) else [""]:
+        match = _PART.fullmatch(piece.strip())
+        name = match and _find_name(names, match["name"])
+        if not name:
+            raise ValueError(
+                f"{dataset} has the splits {sorted(names)}, of which parts and sums can be taken, "
+                f'as in "train[:90%]+test". Received: split={split!r}'
+            )
+        parts.append(Part(name, match["start"], match["stop"]))
+    return parts
+
+
+def _find_name(names, wanted):
+    alike = _VALIDATION if wanted in _VALIDATION else (wanted,)
+    return next((name for name in (wanted, *alike) if name in names), None)
+
+
+def choose_splits(dataset, names):
+    """Chooses the splits to use when nobody names them; see `default_splits`."""
+    train = _find_name(names, "train")
+    if train is None:
+        raise ValueError(
+            f"{dataset} has no training split: name the splits yourself. "
+            f"Received: splits={sorted(names)}"
+        )
+    validation = _find_name(names, "validation")
+    tests = sorted(name for name in names if name.startswith("test"))
+    test = "test" if "test" in names else next(iter(tests), None)
+    if validation and test:
+        return Splits(train, validation, test)
+    if validation or test:
+        rest = f"{train}[95%:]"
+        return Splits(f"{train}[:95%]", validation or rest, test or rest)
+    return Splits(f"{train}[:90%]", f"{train}[90%:95%]", f"{train}[95%:]")

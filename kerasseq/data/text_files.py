@@ -1,0 +1,149 @@
+"""Sentence pairs from your own text: parallel files or one table of pairs."""
+
+import codecs
+import gzip
+import pathlib
+import re
+import zlib
+
+from kerasseq.data.languages import canonical, find_languages
+
+_PARALLEL = re.compile(r"(?P<split>.+)\.(?P<language>[a-z]{2,3}([-_][A-Za-z]{2,4})?)")
+_TABLE = re.compile(
+    r"((?P<first>[a-z]{2,3})[-_])?(?P<second>[a-z]{2,3})\.(tsv|txt)(\.gz)?", re.IGNORECASE
+)
+_PERCENT = {"train": 94, "validation": 3, "test": 3}
+
+
+class ParallelFiles:
+    """A folder of files of one sentence a line, such as `train.de` and `train.en`, also `.gz`.
+
+    What stands before the language is the split. Line 7 of one file translates line 7 of the other.
+
+    Args:
+        folder: The folder.
+    """
+
+    def __init__(self, folder):
+        self.name = str(folder)
+        self._files = {}
+        for file in sorted(folder.iterdir()):
+            match = _PARALLEL.fullmatch(file.name.removesuffix(".gz"))
+            if match and file.is_file():
+                self._files.setdefault(match["split"], {}).setdefault(match["language"], file)
+        # A README.md has no file of another "language" beside it.
+        self._files = {split: files for split, files in self._files.items() if len(files) > 1}
+        self.languages = sorted({code for files in self._files.values() for code in files})
+
+    def split_names(self, source, target):
+        source, target = find_languages(self.name, self.languages, source, target)
+        return [
+            split for split, files in self._files.items() if source in files and target in files
+        ]
+
+    def read(self, split, source, target):
+        """Returns the lines of both languages, two lists of the same length."""
+        codes = find_languages(self.name, self.languages, source, target)
+        files = [self._files[split][code] for code in codes]
+        lines = [read_lines(file) for file in files]
+        if len(lines[0]) != len(lines[1]):
+            raise ValueError(
+                "Parallel files must have the same number of lines. Received: "
+                + ", ".join(
+                    f"{file} has {len(own)}" for file, own in zip(files, lines, strict=True)
+                )
+            )
+        return lines
+
+
+class Table:
+    """A file of one pair a line, the two languages separated by a tab, also `.gz`.
+
+    `de-en.tsv` names its two columns. `fra.txt` has English, then French, then perhaps more columns
+    that are not read: so are the files of manythings.org/anki and Tatoeba written.
+
+    A table has no splits. The checksum of the English sentence (or else the first) puts a pair into
+    "train" (94 %), "validation" (3 %) or "test" (3 %), so that all translations of a sentence stay
+    together, in either direction.
+
+    Args:
+        file: The file.
+    """
+
+    def __init__(self, file):
+        match = _TABLE.fullmatch(file.name)
+        if match is None:
+            raise ValueError(
+                "The name of a table of sentence pairs must tell its languages, as de-en.tsv or "
+                f"fra.txt (English and French) do. Received: {file}"
+            )
+        self.name = str(file)
+        self._file = file
+        self._columns = [(match["first"] or "en").lower(), match["second"].lower()]
+        self.languages = sorted(self._columns)
+
+    def split_names(self, source, target):
+        find_languages(self.name, self.languages, source, target)
+        return list(_PERCENT)
+
+    def read(self, split, source, target):
+        """Returns the sentences of both languages, two lists of the same length."""
+        codes = find_languages(self.name, self.languages, source, target)
+        rows = [
+            self._cut(number, line) for number, line in enumerate(read_lines(self._file), start=1)
+        ]
+        key = next((i for i, code in enumerate(self._columns) if canonical(code) == "en"), 0)
+        rows = [row for row in rows if _split_of(row[key]) == split]
+        return [[row[self._columns.index(code)] for row in rows] for code in codes]
+
+    def _cut(self, number, line):
+        cells = line.split("\t")
+        if len(cells) < 2 and line.strip():
+            raise ValueError(
+                "Every line must hold two sentences and a tab between them. "
+                f"Received: {self.name}, line {number}: {line[:80]!r}"
+            )
+        return cells[:2] if len(cells) > 1 else ["", ""]
+
+
+def _split_of(sentence):
+    place = zlib.crc32(sentence.strip().encode("utf-8")) % 100
+    for split, percent in _PERCENT.items():
+        if place < percent:
+            return split
+        place -= percent
+
+
+def open_text(path):
+    """Finds out what text lies at a path: `ParallelFiles` or a `Table`."""
+    path = pathlib.Path(path)
+    if path.is_file():
+        return Table(path)
+    parallel = ParallelFiles(path)
+    if parallel.languages:
+        return parallel
+    tables = [file for file in sorted(path.iterdir()) if _TABLE.fullmatch(file.name)]
+    if len(tables) != 1:
+        raise ValueError(
+            "A folder of sentence pairs must hold parallel files such as train.de and train.en, or "
+            f"one table such as de-en.tsv or fra.txt. Received: {path.absolute()} with "
+            f"{sorted(file.name for file in path.iterdir())[:10]}"
+        )
+    return Table(tables[0])
+
+
+def read_lines(file):
+    r"""Reads a UTF-8 file, also `.gz`, as a list of its lines, which only "\n" and "\r\n" end."""
+    data = file.read_bytes()
+    if file.suffix == ".gz":
+        try:
+            data = gzip.decompress(data)
+        except (EOFError, OSError, zlib.error) as error:
+            raise ValueError(f"A .gz file must be whole. Received: {file}: {error}") from error
+    try:
+        text = data.removeprefix(codecs.BOM_UTF8).decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ValueError(f"Text must be UTF-8. Received: {file}, line {line}: {error}") from error
+    lines = [line.removesuffix("\r") for line in text.split("\n")]
+    return lines[:-1] if lines[-1] == "" else lines

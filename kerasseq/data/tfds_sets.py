@@ -1,0 +1,151 @@
+"""Sentence pairs from TensorFlow Datasets (TFDS)."""
+
+import difflib
+import importlib
+import re
+
+import tensorflow as tf
+
+from kerasseq.data.languages import find_languages
+from kerasseq.data.network import fail_fast, quiet
+
+_OWN = {"phrasebook": "kerasseq.phrasebook"}  # importing the module registers the set
+_LANGUAGE = re.compile(r"[a-z]{2,3}([-_]|$)")  # "az_tr" and "pt-br" are languages of TED
+
+
+class TfdsPairs:
+    """A translation set of TFDS, prepared if need be.
+
+    Args:
+        name: As in `tfds.load`: `"ted_hrlr_translate/pt_to_en"`.
+        data_dir: Folder of the prepared sets; `None` means TFDS_DATA_DIR or ~/tensorflow_datasets.
+    """
+
+    def __init__(self, name, data_dir=None):
+        self.name = name
+        self._builder = find_builder(name, data_dir)
+        with quiet():
+            self._features = dict(self._builder.info.features)
+        self.languages = self._find_languages()
+        if len(self.languages) < 2:
+            raise ValueError(
+                "A translation set must have texts in two languages. "
+                f"Received: {name} with the features {sorted(self._features)}"
+            )
+
+    def split_names(self, source, target):
+        find_languages(self.name, self.languages, source, target)
+        prepare(self._builder)
+        return list(self._builder.info.splits)
+
+    def load(self, parts, source, target):
+        """Returns a `tf.data.Dataset` of (source_text, target_text) of the given `Part`s."""
+        codes = find_languages(self.name, self.languages, source, target)
+        dataset = self._builder.as_dataset(split="+".join(map(str, parts)))
+        if (several := self._variable_feature()) is not None:
+            return _choose_languages(dataset.map(lambda example: example[several]), codes)
+        columns = self._named_columns() or {code: code for code in codes}
+        keys = [columns[code] for code in codes]
+        return dataset.map(lambda example: tuple(_strip(example[key]) for key in keys))
+
+    def _find_languages(self):
+        if (several := self._variable_feature()) is not None:
+            return self._features[several].languages or []
+        if columns := self._named_columns():
+            return sorted(columns)
+        return sorted(
+            name
+            for name, feature in self._features.items()
+            if type(feature).__name__ == "Text" and _LANGUAGE.match(name)
+        )
+
+    def _variable_feature(self):
+        """Returns the name of the feature that holds many languages of one sentence, if any."""
+        kind = "TranslationVariableLanguages"
+        names = [n for n, feature in self._features.items() if type(feature).__name__ == kind]
+        return names[0] if names else None
+
+    def _named_columns(self):
+        """Returns {language: feature} for sets that call their columns source and target."""
+        config = self._builder.info.config_name or ""
+        if {"source_sentence", "target_sentence"} <= self._features.keys():  # tatoeba_fr, bucc_de
+            return {config.rpartition("_")[2]: "source_sentence", "en": "target_sentence"}
+        if {"src", "dst"} <= self._features.keys():  # mtnt/en-fr
+            first, _, second = config.partition("-")
+            return {first: "src", second: "dst"}
+        return None
+
+
+def _strip(text):
+    return tf.strings.regex_replace(text, r"[\r\n]+$", "")
+
+
+def _choose_languages(dataset, codes):
+    """Keeps the sentences that both languages have, the first where one has several."""
+
+    def texts(translations):
+        for code in codes:
+            of_language = translations["translation"][translations["language"] == code]
+            yield of_language[of_language != "__NULL__"]
+
+    dataset = dataset.map(lambda translations: tuple(texts(translations)))
+    dataset = dataset.filter(lambda source, target: (tf.size(source) > 0) & (tf.size(target) > 0))
+    return dataset.map(lambda source, target: (_strip(source[0]), _strip(target[0])))
+
+
+def find_builder(name, data_dir=None):
+    """Returns the TFDS builder of a set; names that resemble it when there is none."""
+    import tensorflow_datasets as tfds
+
+    set_name, _, config = name.partition("/")
+    if set_name in _OWN:
+        return importlib.import_module(_OWN[set_name]).prepare(config, data_dir)
+    try:
+        with quiet():
+            return tfds.builder(name, data_dir=data_dir)
+    except tfds.core.DatasetNotFoundError:
+        known = dict.fromkeys([*_OWN, *tfds.list_builders()])
+        alike = difflib.get_close_matches(set_name, known)
+        hint = f"Names like it: {', '.join(alike)}" if alike else "No name of TFDS is like it"
+        raise ValueError(
+            "`dataset` must be a set of TFDS, or a folder or file that exists. "
+            f"{hint}. Received: dataset={name!r}"
+        ) from None
+    except (AssertionError, TypeError, ValueError) as error:
+        configs = _config_names(set_name)
+        hint = f"{set_name} has {configs}" if configs else _shorten(error)
+        raise ValueError(
+            f"TFDS cannot build the set: {hint}. Received: dataset={name!r}"
+        ) from error
+
+
+def _config_names(set_name):
+    import tensorflow_datasets as tfds
+
+    try:
+        return [f"{set_name}/{config}" for config in tfds.builder_cls(set_name).builder_configs]
+    except ValueError:
+        return []
+
+
+def _shorten(error):
+    text = " ".join(str(error).split('}": ', 1)[-1].split())
+    return text if len(text) < 200 else f"{text[:200]} …"
+
+
+def prepare(builder):
+    """Downloads and prepares a set unless it is already; one clear error when that fails."""
+    import tensorflow_datasets as tfds
+
+    if builder.is_prepared():
+        return
+    try:
+        with quiet(), fail_fast():
+            builder.download_and_prepare()
+    except (OSError, AssertionError, tfds.core.download.DownloadError, ValueError) as error:
+        folder = builder.data_path.parents[1 + (builder.builder_config is not None)]
+        raise FileNotFoundError(
+            f"{builder.info.full_name} is not prepared in {folder} and could not be: "
+            f"{_shorten(error)}. Call again with a network, or put the files that it downloads "
+            f'into {folder / "downloads" / "manual"}. "phrasebook/en_fr" needs no network.'
+        ) from None
