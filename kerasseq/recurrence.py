@@ -1,5 +1,7 @@
 """Run a cell over time: `RNN`, and `AttentionRNN`, which looks at the source at every step."""
 
+import contextlib
+
 import keras
 from keras import ops
 
@@ -279,9 +281,10 @@ class AttentionRNN(keras.layers.Layer):
             output, states = step(projected, context, states)
             return ops.concatenate([output, context, weights], axis=-1), states
 
-        _, packed, states = _run(
-            attend_and_step, projected, states, inputs_mask, return_sequences=True
-        )
+        with _dropout_masks(self.cell, (inputs[:, 0], values[:, 0]), states[0], training):
+            _, packed, states = _run(
+                attend_and_step, projected, states, inputs_mask, return_sequences=True
+            )
         packed, *states = (ops.cast(tensor, self.compute_dtype) for tensor in (packed, *states))
         sizes = self.state_size[0], values.shape[-1]
         outputs, contexts, weights = _unpack(packed, ops.shape(inputs)[:2], *sizes)
@@ -351,6 +354,23 @@ class AttentionRNN(keras.layers.Layer):
         for name in ("cell", "attention"):
             config[name] = keras.saving.deserialize_keras_object(config[name])
         return cls(**config)
+
+
+@contextlib.contextmanager
+def _dropout_masks(cell, inputs, h_prev, training):
+    """Make a Keras cell draw its dropout masks before the loop and forget them after it.
+
+    `keras.layers.RNN` does the same. Left alone, the cell draws them inside the loop and keeps them
+    for later calls, which fails in a graph.
+    """
+    draws = training and hasattr(cell, "get_dropout_mask")
+    if draws:
+        cell.get_dropout_mask(ops.cast(ops.concatenate(inputs, axis=-1), cell.compute_dtype))
+        cell.get_recurrent_dropout_mask(h_prev)
+    yield
+    if draws:
+        cell.reset_dropout_mask()
+        cell.reset_recurrent_dropout_mask()
 
 
 def _unpack(packed, steps, units, value_dim):
