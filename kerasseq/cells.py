@@ -129,8 +129,9 @@ class RecurrentCell(keras.layers.Layer):
     def call(self, inputs, states, training=False):
         if training and (self.dropout or self.recurrent_dropout):
             warnings.warn(
-                f"{self.name}: outside of kerasseq.RNN dropout is drawn anew at every step; "
-                "kerasseq.RNN keeps one mask for a whole sequence.",
+                f"{self.name}: called step by step, as by keras.layers.RNN or in a stack of cells, "
+                "dropout is drawn anew at every step. A kerasseq.RNN around this one cell keeps "
+                "one mask for a whole sequence.",
                 stacklevel=2,
             )
         h_prev = states[0]

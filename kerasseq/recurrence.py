@@ -31,7 +31,8 @@ def _run(function, sequences, states, mask, **options):
     """
     if sequences.shape[1] == 1:
         return _run_once(function, sequences, states, mask)
-    loop = keras.layers.RNN(_Step(function, [state.shape[-1] for state in states]), **options)
+    step = _Step(function, [state.shape[-1] for state in states])
+    loop = keras.layers.RNN(step, name="loop", **options)  # a name, or it would use up "rnn_1", …
     return loop.inner_loop(sequences, states, mask)
 
 
