@@ -1,0 +1,18 @@
+"""Callbacks for `fit` that show a translator at work in TensorBoard.
+
+All of them write into one more run, `<log_dir>/translation`, beside the `train` and `validation` of
+`keras.callbacks.TensorBoard`; the step is the epoch. To keep the pictures of all epochs, start
+TensorBoard with room for them, since it shows a sample of 10 otherwise:
+
+    tensorboard --logdir logs --samples_per_plugin images=100
+
+`BleuScore` and `AlignmentError` also put their value into `logs`: place them before the callbacks
+that read it.
+"""
+
+from kerasseq.callbacks.alignment_error import AlignmentError
+from kerasseq.callbacks.attention_maps import AttentionMaps
+from kerasseq.callbacks.bleu_score import BleuScore
+from kerasseq.callbacks.sample_translations import SampleTranslations
+
+__all__ = ["AlignmentError", "AttentionMaps", "BleuScore", "SampleTranslations"]

@@ -1,0 +1,88 @@
+"""What all translation callbacks share: when they run and where they write."""
+
+import os
+
+import keras
+
+from kerasseq.callbacks.writers import close_writer, open_writer
+
+
+class TranslationCallback(keras.callbacks.Callback):
+    """Calls `record` after epochs 0, every, 2·every, …, which writes to `<log_dir>/translation`.
+
+    The weights, the optimizer, the metrics and `stop_training` of the model are left alone.
+    """
+
+    def __init__(self, translator, log_dir, every):
+        super().__init__()
+        if isinstance(every, bool) or not isinstance(every, int) or every < 1:
+            raise ValueError(f"`every` must be a positive integer. Received: every={every!r}")
+        self.translator = translator
+        self.folder = None if log_dir is None else os.path.join(os.fspath(log_dir), "translation")
+        self.every = every
+
+    def record(self, epoch, logs):
+        """Measure, write, and put into `logs` what other callbacks are to see."""
+        raise NotImplementedError
+
+    def write(self, kind, tag, data, epoch):
+        """Write one summary of kind "scalar", "image" or "text"."""
+        if self.folder is not None:
+            import tensorflow as tf
+
+            with open_writer(self.folder, self).as_default(step=epoch):
+                getattr(tf.summary, kind)(tag, data)
+
+    def on_train_begin(self, logs=None):
+        if self.folder is not None:
+            open_writer(self.folder, self)
+
+    def on_epoch_end(self, epoch, logs=None):
+        if epoch % self.every == 0:
+            self.record(epoch, {} if logs is None else logs)
+            if self.folder is not None:
+                open_writer(self.folder, self).flush()
+
+    def on_train_end(self, logs=None):
+        if self.folder is not None:
+            close_writer(self.folder, self)
+
+
+def check_texts(source_texts, target_texts):
+    """Return both as lists of str, one pair a sentence.
+
+    Raises:
+        ValueError: If there is none, the lengths differ, or something else than str is inside.
+    """
+    if isinstance(source_texts, str) or isinstance(target_texts, str):
+        raise ValueError(
+            "`source_texts` and `target_texts` must be lists of str. "
+            f"Received: source_texts={source_texts!r}, target_texts={target_texts!r}"
+        )
+    source_texts, target_texts = list(source_texts), list(target_texts)
+    if not source_texts or len(source_texts) != len(target_texts):
+        raise ValueError(
+            "Expected one or more source texts and as many target texts. Received: "
+            f"len(source_texts)={len(source_texts)}, len(target_texts)={len(target_texts)}"
+        )
+    if not all(isinstance(text, str) for text in source_texts + target_texts):
+        raise ValueError(
+            "`source_texts` and `target_texts` must hold str only. "
+            f"Received: source_texts={source_texts!r}, target_texts={target_texts!r}"
+        )
+    return source_texts, target_texts
+
+
+def attention_of(translations):
+    """Return the attention weights of each translation.
+
+    Raises:
+        ValueError: If the translator's model has no attention.
+    """
+    weights = [translation.attention_weights for translation in translations]
+    if any(matrix is None for matrix in weights):
+        raise ValueError(
+            "Expected the translator of a model with attention, such as that of "
+            "`build_attention_seq2seq`. Received: attention_weights=None"
+        )
+    return weights
