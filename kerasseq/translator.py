@@ -67,9 +67,9 @@ class Translator:
         self._step = models.step_view(model)
         for side, text in (("source", source_text), ("target", target_text)):
             size = model.get_layer(f"{side}_embedding").input_dim
-            if len(text) > size:
+            if len(text) != size:
                 raise ValueError(
-                    f"The model reads {size} {side} ids, `{side}_text` has more. "
+                    f"The model has {size} {side} ids, the text processor must have as many. "
                     f"Received: len({side}_text)={len(text)}"
                 )
         self.has_attention = isinstance(model.get_layer("decoder"), AttentionRNN)
@@ -94,10 +94,8 @@ class Translator:
             List of `Translation`, one per text, in their order.
         """
         texts = _as_list(texts)
-        source_tokens = _tokens(self.source_text, texts)
-        limits = [
-            (max_length or 2 * len(tokens) + 10) if tokens else 0 for tokens in source_tokens
-        ]
+        source_tokens = self.source_text.tokens(texts)
+        limits = [(max_length or 2 * len(tokens) + 10) if tokens else 0 for tokens in source_tokens]
 
         def search(sources, rows):
             return self._search(sources, np.array([limits[row] for row in rows], "int32"))
@@ -126,8 +124,8 @@ class Translator:
                 "Every source needs one target. Received: "
                 f"len(source_texts)={len(source_texts)}, len(target_texts)={len(target_texts)}"
             )
-        source_tokens = _tokens(self.source_text, source_texts)
-        target_tokens = _tokens(self.target_text, target_texts)
+        source_tokens = self.source_text.tokens(source_texts)
+        target_tokens = self.target_text.tokens(target_texts)
         targets = _ids(self.target_text, target_texts, target_tokens)
 
         def force(sources, rows):
@@ -236,10 +234,6 @@ class Translator:
 
 def _as_list(texts):
     return [texts] if isinstance(texts, str) else list(texts)
-
-
-def _tokens(text, texts):
-    return [text.tokens(one) for one in texts]
 
 
 def _ids(text, texts, tokens):
