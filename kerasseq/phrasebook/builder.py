@@ -1,0 +1,179 @@
+"""The phrasebook as a TensorFlow Datasets builder that needs no download."""
+
+import contextlib
+import io
+import logging
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+import tensorflow_datasets as tfds
+
+from kerasseq.phrasebook.corpus import SIZES, make_corpus
+
+DESCRIPTION = """
+A parallel corpus written by a synchronous grammar: grammatical sentences, each with its one right
+translation and the gold alignment of its words. Sentences are 2 to 80 words long. `sure` and
+`possible` are pairs (source index, target index) that count word-level tokens from 0; `sure` is
+part of `possible`, and each target word has at most one sure source word (Och and Ney, 2003).
+`construction` names the main construction; `distance` is the number of source tokens between the
+head of the main clause's subject and its finite verb; `depth` is the depth of clause nesting.
+"""
+CITATION = """
+@misc{kerasseq_phrasebook,
+  title = {The kerasseq phrasebook: a parallel corpus with gold word alignments},
+  author = {{The kerasseq authors}},
+  note = {Version 1.0.0},
+}
+"""
+
+
+class Phrasebook(tfds.core.GeneratorBasedBuilder):
+    """Sentence pairs from a synchronous grammar, with gold word alignments.
+
+    The two texts are features of their own and not one nested `tfds.features.Translation`, because
+    `as_supervised=True` then gives (source, target) in the direction of the config.
+
+    Example:
+        >>> import kerasseq.phrasebook, tensorflow_datasets as tfds
+        >>> data = tfds.load("phrasebook/en_fr", split="train", as_supervised=True)
+    """
+
+    VERSION = tfds.core.Version("1.0.0")
+    RELEASE_NOTES: ClassVar = {"1.0.0": "First release."}
+    BUILDER_CONFIGS: ClassVar = [
+        tfds.core.BuilderConfig(name="en_fr", description="English to French."),
+        tfds.core.BuilderConfig(name="zh_en", description="Chinese to English."),
+    ]
+
+    def _info(self):
+        source, target = languages(self.builder_config.name)
+        alignment = tfds.features.Tensor(shape=(None, 2), dtype=np.int32)
+        return tfds.core.DatasetInfo(
+            builder=self,
+            description=DESCRIPTION,
+            features=tfds.features.FeaturesDict(
+                {
+                    source: tfds.features.Text(),
+                    target: tfds.features.Text(),
+                    "sure": alignment,
+                    "possible": alignment,
+                    "construction": tfds.features.Text(),
+                    "distance": np.int32,
+                    "depth": np.int32,
+                }
+            ),
+            supervised_keys=(source, target),
+            citation=CITATION,
+            license="Apache-2.0",
+            # The order of a split is part of the corpus.
+            disable_shuffling=True,
+        )
+
+    def _split_generators(self, dl_manager):
+        corpus = make_corpus(self.builder_config.name)
+        return {split: self._generate_examples(corpus[split]) for split in SIZES}
+
+    def _generate_examples(self, pairs):
+        source, target = languages(self.builder_config.name)
+        for key, pair in enumerate(pairs):
+            yield (
+                key,
+                {
+                    source: pair.source,
+                    target: pair.target,
+                    "sure": np.array(pair.sure, np.int32).reshape(-1, 2),
+                    "possible": np.array(pair.possible, np.int32).reshape(-1, 2),
+                    "construction": pair.construction,
+                    "distance": pair.distance,
+                    "depth": pair.depth,
+                },
+            )
+
+
+def languages(config):
+    """Returns the source and the target language of a config: ("en", "fr") of "en_fr"."""
+    source, target = config.split("_")
+    return source, target
+
+
+class Example(NamedTuple):
+    """One sentence pair.
+
+    Args:
+        source: Source text.
+        target: Target text.
+        sure: Integer array (links, 2) of (source index, target index).
+        possible: Integer array (links, 2); contains `sure`.
+        construction: Name of the main construction.
+        distance: Source tokens between the main subject's head and its finite verb.
+        depth: Depth of clause nesting.
+    """
+
+    source: str
+    target: str
+    sure: np.ndarray
+    possible: np.ndarray
+    construction: str
+    distance: int
+    depth: int
+
+
+def prepare(config, data_dir=None):
+    """Writes the data set to disk, unless it is there, without the noise of TFDS.
+
+    Args:
+        config: `"en_fr"` or `"zh_en"`.
+        data_dir: Folder of TFDS data sets. Defaults to TFDS' own.
+
+    Returns:
+        The TFDS builder, prepared.
+    """
+    with _quiet():
+        builder = Phrasebook(config=config, data_dir=data_dir)
+        builder.download_and_prepare()
+    return builder
+
+
+def load_examples(config, split="test", data_dir=None):
+    """Loads sentence pairs with their gold alignments.
+
+    Args:
+        config: `"en_fr"` or `"zh_en"`.
+        split: `"train"`, `"validation"`, `"test"`, `"long"`, or a part such as `"train[:10%]"`.
+        data_dir: Folder of TFDS data sets. Defaults to TFDS' own.
+
+    Returns:
+        A list of `Example`.
+
+    Example:
+        >>> from kerasseq.phrasebook import load_examples
+        >>> load_examples("en_fr", "test[:1]")[0].construction  # doctest: +SKIP
+        'intransitive'
+    """
+    builder = prepare(config, data_dir)
+    source, target = languages(config)
+    return [
+        Example(
+            row[source].decode(),
+            row[target].decode(),
+            row["sure"],
+            row["possible"],
+            row["construction"].decode(),
+            int(row["distance"]),
+            int(row["depth"]),
+        )
+        for row in tfds.as_numpy(builder.as_dataset(split=split))
+    ]
+
+
+@contextlib.contextmanager
+def _quiet():
+    """Hides what TFDS prints, its progress bars and its warnings, but no exception."""
+    absl = logging.getLogger("absl")
+    level = absl.level
+    absl.setLevel(logging.ERROR)
+    try:
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            yield
+    finally:
+        absl.setLevel(level)

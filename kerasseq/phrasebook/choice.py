@@ -1,0 +1,38 @@
+"""Random choices that come out the same on every machine."""
+
+import random
+
+
+class Choice:
+    """A seeded source of choices.
+
+    It draws on `random.Random.random` alone: of the methods of `random`, only this one is
+    promised to give the same numbers in every version of Python.
+
+    Args:
+        seed: Integer.
+    """
+
+    def __init__(self, seed):
+        self._random = random.Random(seed).random
+
+    def chance(self, probability):
+        """Returns True with the given probability."""
+        return self._random() < probability
+
+    def integer(self, low, high):
+        """Returns an integer from `low` to `high`, both included."""
+        return low + int(self._random() * (high - low + 1))
+
+    def one_of(self, options):
+        """Returns one item of a non-empty sequence, each as likely as the others."""
+        return options[int(self._random() * len(options))]
+
+    def weighted(self, weights):
+        """Returns a key of a dict, with a probability proportional to its value."""
+        point = self._random() * sum(weights.values())
+        for option, weight in weights.items():
+            point -= weight
+            if point < 0:
+                return option
+        return option

@@ -1,0 +1,289 @@
+"""Draws predicates that suit their subject, and relative clauses, which are built on predicates."""
+
+from functools import cache
+
+from kerasseq.phrasebook.alignment import SourceWord
+from kerasseq.phrasebook.english_french import clauses, nouns
+from kerasseq.phrasebook.english_french.lexicon import ADJECTIVES, NOUNS, VERBS
+from kerasseq.phrasebook.english_french.noun_sampler import NounSampler
+from kerasseq.phrasebook.english_french.verbs import BE, MODALS, Agreement
+
+TENSES = {"present": 38, "past": 48, "past_perfect": 3, "can": 3, "must": 3, "want": 2, "going": 3}
+REPORTED = {"past_perfect": 1, "past_of_state": 2}
+RELATIVE = {"present": 2, "past": 3}
+PROFESSIONS = [noun for noun in NOUNS.values() if "profession" in noun.kinds]
+PREDICATIVE = [adjective for adjective in ADJECTIVES.values() if adjective.rank < 5]
+REASONS = ("tired", "happy", "rich", "young", "old")
+# Nobody swims, falls or leaves "in the library".
+ANYWHERE = ("dormir", "courir", "travailler", "pleurer", "rire", "chanter", "danser", "arriver")
+
+# Construction: fewest words, weight.
+PREDICATES = {
+    "intransitive": (1, 10),
+    "object_pronoun": (2, 3),
+    "transitive": (2, 26),
+    "predicate_adjective": (2, 9),
+    "state": (2, 2),
+    "passive": (2, 5),
+    "profession": (3, 2),
+    "residence": (3, 1),
+    "location": (4, 8),
+    "that_clause": (4, 8),
+}
+
+
+class PredicateSampler(NounSampler):
+    """Draws predicates of at most about `room` English words."""
+
+    def predicate(self, subject, room, tenses=TENSES):
+        """Draws a predicate for a subject.
+
+        Args:
+            subject: `NounPhrase`.
+            room: Number of English words that it may take.
+            tenses: Dict from tense to weight.
+
+        Returns:
+            The predicate, the name of its construction, and whether a time adverbial suits it;
+            or None if nothing fits.
+        """
+        weights = {name: weight for name, (least, weight) in PREDICATES.items() if least <= room}
+        if room > 8:
+            weights["that_clause"] *= 2
+            del weights["intransitive"]
+        while weights:
+            name = self.choice.weighted(weights)
+            drawn = getattr(self, f"_{name}")(subject, room, tenses)
+            if drawn:
+                return drawn
+            del weights[name]
+        return None
+
+    def relative(self, noun, number, room):
+        """Draws a relative clause: a function of the noun phrase, and its length."""
+        agreement = Agreement(noun.gender, number)
+        head = SourceWord(noun.english[number])
+        stand_in = nouns.NounPhrase([head], agreement=agreement, head=head, kinds=noun.kinds)
+        verbs = [verb for verb in _verbs("transitive") if verb.objects & noun.kinds]
+        drawn = None
+        if verbs and room >= 4 and self.choice.chance(0.4):
+            drawn = self._object_relative(self.choice.one_of(verbs), stand_in, room)
+        return drawn or self._subject_relative(stand_in, room)
+
+    def _object_relative(self, verb, stand_in, room):
+        subject = self.animate(verb.subjects, room - 2, avoid={stand_in.head.text})
+        if subject is None:
+            return None
+        tense = self._tense(verb, subject, RELATIVE)
+        if tense is None:
+            return None
+        adverb = self._adverb(verb, tense)
+        length = len(subject.source) + 2
+
+        def relative(noun_phrase):
+            return clauses.object_relative(noun_phrase, subject, verb, tense, adverb)
+
+        return relative, length
+
+    def _subject_relative(self, stand_in, room):
+        drawn = self.predicate(stand_in, room - 1, RELATIVE)
+        if drawn is None:
+            return None, 0
+        predicate = drawn[0]
+        length = 1 + len(predicate(stand_in.agreement).source)
+        return lambda noun_phrase: clauses.subject_relative(noun_phrase, predicate), length
+
+    def animate(self, kinds, room, avoid=frozenset()):
+        """Draws a subject for a verb: a pronoun, a name or a noun phrase."""
+        if "person" in kinds and self.choice.chance(0.5 if room == 1 else 0.15):
+            return nouns.subject_pronoun(self.choice.one_of(tuple(nouns.SUBJECT_PRONOUNS)))
+        return self.noun_phrase(kinds, room, "subject", avoid=avoid)
+
+    def _intransitive(self, subject, room, tenses):
+        verb = self._verb("intransitive", subject)
+        tense = verb and self._tense(verb, subject, tenses)
+        if not tense:
+            return None
+        adverb = self._adverb(verb, tense)
+        place = None
+        if room >= 3 and verb.french["infinitive"] in ANYWHERE and self.choice.chance(0.6):
+            place = self.place(subject.kinds & {"person", "animal"}, room - 2)
+        predicate = clauses.action(verb, tense, place, adverb)
+        return predicate, _flavor("intransitive", tense, adverb), _timely(verb, tense, adverb)
+
+    def _transitive(self, subject, room, tenses):
+        verb = self._verb("transitive", subject)
+        tense = verb and self._tense(verb, subject, tenses)
+        if not tense:
+            return None
+        adverb = self._adverb(verb, tense)
+        spent = 1 + bool(adverb) + (tense in MODALS)
+        negated = adverb in ("not", "never")
+        object_ = self.noun_phrase(
+            verb.objects,
+            max(room - spent, 2),
+            owner=_owner(subject),
+            negated=negated,
+            avoid={subject.head.text},
+        )
+        if object_ is None:
+            return None
+        if verb.objects == {"field"} and self.choice.chance(0.4):
+            object_ = nouns.modified(object_, self.place(frozenset({"person"}), 2))
+        predicate = clauses.action(verb, tense, object_, adverb)
+        return predicate, _flavor("transitive", tense, adverb), _timely(verb, tense, adverb)
+
+    def _object_pronoun(self, subject, room, tenses):
+        verb = self._verb("transitive", subject, objects={"person"})
+        tense = verb and self._tense(verb, subject, tenses)
+        if not tense:
+            return None
+        adverb = self._adverb(verb, tense)
+        clitic = self.choice.one_of(tuple(nouns.OBJECT_PRONOUNS))
+        predicate = clauses.action(verb, tense, None, adverb, clitic)
+        return predicate, "object_pronoun", _timely(verb, tense, adverb)
+
+    def _predicate_adjective(self, subject, room, tenses):
+        options = [adjective for adjective in PREDICATIVE if adjective.kinds & subject.kinds]
+        tense = self._tense(BE, subject, tenses)
+        if not options or not tense:
+            return None
+        adverb = self._adverb(BE, tense)
+        predicate = clauses.being_adjective(self.choice.one_of(options), tense, adverb)
+        return predicate, _flavor("predicate_adjective", tense, adverb), False
+
+    def _state(self, subject, room, tenses):
+        tense = self._tense(BE, subject, tenses)
+        if not tense or not subject.kinds & {"person", "animal"}:
+            return None
+        states = tuple(clauses.STATES) if "person" in subject.kinds else ("hungry",)
+        adverb = self._adverb(BE, tense)
+        predicate = clauses.being_in_state(self.choice.one_of(states), tense, adverb)
+        return predicate, _flavor("state", tense, adverb), False
+
+    def reason(self, tense):
+        """Draws a predicate that says why somebody does something."""
+        if self.choice.chance(0.25):
+            return clauses.being_in_state("hungry", tense)
+        adverb = "not" if self.choice.chance(0.2) else ""
+        return clauses.being_adjective(ADJECTIVES[self.choice.one_of(REASONS)], tense, adverb)
+
+    def _passive(self, subject, room, tenses):
+        verb = self._verb("transitive", objects=subject.kinds)
+        tense = verb and self._tense(BE, subject, tenses)
+        if not tense or verb.objects & {"place", "field"} or verb.french["imperfect_stem"]:
+            return None
+        adverb = "not" if self.choice.chance(0.15) else ""
+        agent = None
+        if room >= 5 and self.choice.chance(0.6):
+            agent = self.prepositional_agent(verb, room - 3, avoid={subject.head.text})
+        predicate = clauses.passive(verb, tense, agent, adverb)
+        return predicate, "passive", tense == "past" and not adverb
+
+    def prepositional_agent(self, verb, room, avoid):
+        """Draws "by the minister"."""
+        agent = self.noun_phrase(verb.subjects, room, "complement", avoid=avoid)
+        return agent and nouns.preposition("by", "par") + agent
+
+    def _profession(self, subject, room, tenses):
+        tense = self._tense(BE, subject, tenses)
+        noun = self.choice.one_of(PROFESSIONS)
+        suits = noun.gender == subject.agreement.gender or noun.gender == "m"
+        if not tense or "person" not in subject.kinds or "profession" in subject.kinds or not suits:
+            return None
+        adverb = self._adverb(BE, tense)
+        predicate = clauses.being_profession(noun, tense, adverb)
+        return predicate, _flavor("profession", tense, adverb), False
+
+    def _location(self, subject, room, tenses):
+        tense = self._tense(BE, subject, tenses)
+        place = tense and self.place(subject.kinds, room - 1)
+        if not place:
+            return None
+        adverb = self._adverb(BE, tense)
+        return clauses.being(tense, place, adverb), _flavor("location", tense, adverb), False
+
+    def _residence(self, subject, room, tenses):
+        verb = self._verb("residence", subject)
+        tense = verb and self._tense(verb, subject, tenses)
+        if not tense:
+            return None
+        adverb = self._adverb(verb, tense)
+        predicate = clauses.action(verb, tense, self.place(frozenset({"person"}), 2), adverb)
+        return predicate, _flavor("residence", tense, adverb), False
+
+    def _that_clause(self, subject, room, tenses):
+        verb = self._verb("clausal", subject)
+        tense = verb and self._tense(
+            verb, subject, {t: w for t, w in tenses.items() if t not in MODALS}
+        )
+        if not tense:
+            return None
+        # French wants the subjunctive after "ne pense pas que", which is beyond this grammar.
+        indicative = verb.french["infinitive"] in ("dire", "savoir")
+        adverb = self._adverb(verb, tense) if indicative else ""
+        reported = TENSES if tense == "present" else REPORTED
+        content, _, _ = self.clause(room - 2 - bool(adverb), reported)
+        predicate = clauses.action(verb, tense, clauses.that_clause(content), adverb)
+        return predicate, "that_clause", False
+
+    def clause(self, room, tenses):
+        """Draws a clause; returns it, its construction, and whether a time adverbial fits."""
+        raise NotImplementedError
+
+    def _verb(self, frame, subject=None, objects=None):
+        options = [
+            verb
+            for verb in _verbs(frame)
+            if (subject is None or verb.subjects & subject.kinds)
+            and (objects is None or verb.objects & objects)
+        ]
+        return self.choice.one_of(options) if options else None
+
+    def _tense(self, verb, subject, tenses):
+        """Draws a tense in which the English form is not that of another tense."""
+        weights = dict(tenses)
+        english = verb.english
+        if verb is BE:
+            weights.pop("can", None)
+            weights.pop("want", None)
+        if not subject.kinds & {"person", "animal"}:
+            for modal in MODALS:
+                weights.pop(modal, None)
+        state = weights.pop("past_of_state", 0)
+        if state and verb.french["imperfect_stem"]:
+            weights["past"] = state
+        if english["base"] == english["past"] and subject.agreement.verb_form != "3s":
+            weights.pop("present", None)
+        return self.choice.weighted(weights) if weights else None
+
+    def _adverb(self, verb, tense):
+        weights = {"": 80, "not": 15}
+        if verb.habitual and tense in ("present", "past"):
+            weights |= {"never": 3, "often": 5, "rarely": 3}
+        return self.choice.weighted(weights)
+
+
+@cache
+def _verbs(frame):
+    return [verb for verb in VERBS.values() if verb.frame == frame]
+
+
+def _flavor(construction, tense, adverb):
+    if adverb in ("not", "never"):
+        return "negation"
+    return "modal" if tense in MODALS else construction
+
+
+def _timely(verb, tense, adverb):
+    """Whether "yesterday" (past), "every day" (present) or "tomorrow" (going) suits a verb."""
+    if adverb not in ("", "not") or verb.french["imperfect_stem"]:
+        return False
+    return tense in ("past", "going") or (tense == "present" and verb.habitual)
+
+
+def _owner(subject):
+    """Returns "his" or "her" if something may belong to the subject."""
+    if "person" not in subject.kinds or subject.agreement.verb_form != "3s":
+        return None
+    return "his" if subject.agreement.gender == "m" else "her"
