@@ -1,9 +1,10 @@
 """What the layers must compute, as plain loops in NumPy float64: slow, and meant to be read.
 
-A cell here is a function `cell(inputs, states) -> (output, states)`; a mask is boolean, True = real.
+A cell here is a function `cell(inputs, states) -> (output, states)`. Masks are boolean, True = real.
 """
 
 import numpy as np
+import tensorflow as tf
 
 
 def sigmoid(x):
@@ -120,3 +121,21 @@ def assert_close(actual, expected, tolerance=1e-5):
     assert actual.shape == expected.shape
     largest = max(1.0, float(np.max(np.abs(expected), initial=0)))
     np.testing.assert_allclose(actual, expected, rtol=0, atol=tolerance * largest)
+
+
+def assert_gradients(loss, variables, step=1e-6):
+    """Compare the tape with the slope of `loss()` along one random direction per variable."""
+    with tf.GradientTape() as tape:
+        value = loss()
+    gradients = tape.gradient(value, variables)
+    rng = np.random.default_rng(0)
+    for variable, gradient in zip(variables, gradients, strict=True):
+        direction = rng.normal(size=variable.shape)
+        variable.assign_add(step * direction)
+        above = float(loss())
+        variable.assign_sub(2 * step * direction)
+        below = float(loss())
+        variable.assign_add(step * direction)
+        slope = (above - below) / (2 * step)
+        assert abs(slope) > 1e-3
+        np.testing.assert_allclose(np.sum(gradient * direction), slope, rtol=1e-5)
