@@ -1,4 +1,3 @@
-import gc
 import html
 import math
 import threading
@@ -66,7 +65,6 @@ EXAMPLES = [
 def every_writer_is_closed():
     yield
     assert not writers._open
-    gc.collect()
 
 
 @pytest.fixture
@@ -122,10 +120,27 @@ def test_an_attention_map_for_each_sentence_and_epoch(log_dir):
     assert translator.calls == 0  # led along the given targets
 
 
-def test_thirty_epochs_leave_thirty_images(log_dir):
-    fit([AttentionMaps(FakeTranslator(), ["a b"], ["x y"], log_dir)], epochs=30)
-    events = read(f"{log_dir}/translation")["attention/0"]
-    assert [step for step, _ in events] == list(range(30))
+@pytest.fixture(scope="module")
+def sixty_epochs(tmp_path_factory):
+    """The figures left in pyplot and the events of a long fit in which any warning is an error."""
+    log_dir, mine = tmp_path_factory.mktemp("logs"), plt.figure()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", category=DeprecationWarning, module="keras")
+        fit([AttentionMaps(FakeTranslator(), ["a"], ["x"], log_dir)], epochs=60)
+    new_figures = set(plt.get_fignums()) - {mine.number}
+    plt.close(mine)
+    return new_figures, read(log_dir / "translation")
+
+
+def test_all_images_of_sixty_epochs_are_kept(sixty_epochs):
+    _, events = sixty_epochs
+    assert [step for step, _ in events["attention/0"]] == list(range(60))
+
+
+def test_maps_leave_no_figure_open(sixty_epochs):
+    new_figures, _ = sixty_epochs
+    assert not new_figures
 
 
 def test_without_targets_the_maps_are_those_of_the_translation(log_dir):
@@ -164,19 +179,6 @@ def test_gold_alignments_are_outlined_past_the_start_token(log_dir):
     )
     image = picture(read(f"{log_dir}/translation")["attention/0"][0])
     np.testing.assert_array_equal(image, figure_to_array(expected))
-
-
-def test_sixty_maps_leave_no_figure_and_no_warning(log_dir):
-    mine = plt.figure()
-    backend = plt.get_backend()
-    maps = AttentionMaps(FakeTranslator(), ["a"], ["x"], log_dir)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        for epoch in range(60):
-            maps.on_epoch_end(epoch, {})
-        maps.on_train_end()
-    assert plt.get_fignums() == [mine.number] and plt.get_backend() == backend
-    plt.close(mine)
 
 
 def test_maps_from_a_thread(log_dir):
