@@ -1,6 +1,6 @@
 """What the layers must compute, as plain loops in NumPy float64: slow, and meant to be read.
 
-A cell here is a function `cell(inputs, states) -> (output, states)`. Masks are boolean, True = real.
+A cell here is a function `cell(inputs, states) -> (output, states)`; masks are True at real steps.
 """
 
 import numpy as np

@@ -1,0 +1,140 @@
+import keras
+import numpy as np
+import pytest
+from reference import assert_close, mean_over_real, randomize, token_losses
+
+import kerasseq
+from kerasseq import SmoothedCrossentropy
+
+BATCH, LENGTH, VOCAB_SIZE = 3, 5, 7
+IDS = np.array([[2, 1, 6, 0, 0], [3, 3, 1, 5, 4], [4, 0, 0, 0, 0]])
+
+
+def normal(*shape, seed=0):
+    return np.random.default_rng(seed).normal(size=shape).astype("float32")
+
+
+@pytest.fixture
+def logits():
+    return 3 * normal(BATCH, LENGTH, VOCAB_SIZE)
+
+
+# The formula
+
+
+@pytest.mark.parametrize("label_smoothing", [0.0, 0.1, 0.9])
+def test_it_is_the_crossentropy_with_the_smoothed_target(logits, label_smoothing):
+    loss = SmoothedCrossentropy(label_smoothing, reduction=None)
+    assert_close(loss(IDS, logits), token_losses(IDS, logits, label_smoothing))
+
+
+@pytest.mark.parametrize("label_smoothing", [0.0, 0.1])
+def test_it_is_the_dense_loss_of_keras(logits, label_smoothing):
+    peer = keras.losses.CategoricalCrossentropy(from_logits=True, label_smoothing=label_smoothing)
+    dense = peer(np.eye(VOCAB_SIZE, dtype="float32")[IDS], logits)
+    assert_close(SmoothedCrossentropy(label_smoothing)(IDS, logits), dense)
+
+
+def test_without_smoothing_it_is_the_sparse_loss_of_keras(logits):
+    peer = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    assert_close(SmoothedCrossentropy()(IDS, logits), peer(IDS, logits))
+
+
+@pytest.mark.parametrize("label_smoothing", [0.0, 0.1])
+def test_equal_logits_cost_the_logarithm_of_the_vocabulary(label_smoothing):
+    loss = SmoothedCrossentropy(label_smoothing)([[1]], np.full((1, 1, 4), 2.5))
+    assert float(loss) == pytest.approx(np.log(4), rel=1e-6)
+
+
+@pytest.mark.parametrize("dtype", ["int64", "uint8", "float32"])
+def test_ids_of_any_dtype(logits, dtype):
+    loss = SmoothedCrossentropy(0.1)
+    assert float(loss(IDS.astype(dtype), logits)) == float(loss(IDS, logits))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_half_precision_logits_are_summed_in_float32(logits, dtype):
+    half = keras.ops.cast(logits, dtype)
+    loss = SmoothedCrossentropy(0.1)(IDS, half)
+    assert keras.backend.standardize_dtype(loss.dtype) == "float32"
+    rounded = np.asarray(keras.ops.cast(half, "float64"))
+    assert float(loss) == pytest.approx(np.mean(token_losses(IDS, rounded, 0.1)), rel=1e-5)
+
+
+def test_large_logits_stay_finite():
+    logits = np.array([[[3e4, -3e4, 0.0]]], "float16")
+    loss = SmoothedCrossentropy(0.5, reduction=None)(np.array([[1]]), logits)
+    assert_close(loss, [[0.5 * 6e4 + 0.5 * 3e4]], tolerance=1e-3)
+
+
+# The mean
+
+
+def masked(logits, mask):
+    """Let logits carry a mask as a layer would."""
+    return keras.layers.Masking()(logits * mask[..., None])
+
+
+def test_one_batch_is_the_mean_over_real_tokens():
+    # Two real tokens that cost 1 and 0, and padding that would cost 1.
+    one, nothing = [0.0, np.log(np.e - 1)], [60.0, 0.0]
+    logits = np.array([[one, nothing, one]], "float32")
+    logits = keras.ops.convert_to_tensor(logits)
+    logits._keras_mask = keras.ops.convert_to_tensor(np.array([[True, True, False]]))
+    assert float(SmoothedCrossentropy()(np.zeros((1, 3)), logits)) == pytest.approx(0.5)
+
+
+def test_a_batch_of_padding_costs_nothing(logits):
+    logits = masked(logits, np.zeros((BATCH, LENGTH)))
+    assert float(SmoothedCrossentropy(0.1)(IDS, logits)) == 0
+
+
+def make_tagger():
+    """Return ids -> logits with a recurrent layer between."""
+    ids = keras.Input((None,), dtype="int32")
+    embedded = keras.layers.Embedding(VOCAB_SIZE, 4, mask_zero=True)(ids)
+    states = kerasseq.RNN(kerasseq.LSTMCell(6), return_sequences=True)(embedded)
+    return keras.Model(ids, keras.layers.Dense(VOCAB_SIZE)(states))
+
+
+def make_copier():
+    """Return ids -> logits whose readout sees both the decoder's state and its context."""
+    ids = keras.Input((None,), dtype="int32")
+    embedded = keras.layers.Embedding(VOCAB_SIZE, 4, mask_zero=True)(ids)
+    attention = kerasseq.BahdanauAttention(5)
+    outputs, contexts, *_ = kerasseq.AttentionRNN(kerasseq.RNNCell(6), attention)(
+        embedded, embedded
+    )
+    both = keras.layers.Concatenate()([outputs, contexts])
+    return keras.Model(ids, keras.layers.Dense(VOCAB_SIZE)(both))
+
+
+@pytest.mark.parametrize("make_model", [make_tagger, make_copier])
+def test_the_loss_of_fit_is_the_mean_over_real_tokens(make_model):
+    model = randomize(make_model())
+    model.compile(keras.optimizers.SGD(0.0), SmoothedCrossentropy(0.1), run_eagerly=True)
+    targets = np.random.default_rng(1).integers(0, VOCAB_SIZE, IDS.shape)
+    [fitted] = model.fit(IDS, targets, batch_size=BATCH, verbose=0).history["loss"]
+    by_token = token_losses(targets, model.predict_on_batch(IDS), 0.1)
+    assert fitted == pytest.approx(mean_over_real(by_token, IDS != 0), rel=1e-5)
+    assert abs(fitted - np.mean(by_token)) > 1e-3
+
+
+# Arguments
+
+
+@pytest.mark.parametrize("label_smoothing", [-0.1, 1.0, 2])
+def test_label_smoothing_must_be_in_range(label_smoothing):
+    expected = rf"must be in \[0, 1\)\. Received: label_smoothing={label_smoothing!r}$"
+    with pytest.raises(ValueError, match=expected):
+        SmoothedCrossentropy(label_smoothing)
+
+
+def test_from_config_keeps_the_arguments(logits):
+    loss = SmoothedCrossentropy(0.1, reduction="sum", name="own")
+    config = keras.losses.serialize(loss)
+    again = keras.losses.deserialize(config)
+    assert isinstance(again, SmoothedCrossentropy)
+    assert again.get_config() == loss.get_config()
+    assert (again.label_smoothing, again.reduction, again.name) == (0.1, "sum", "own")
+    assert float(again(IDS, logits)) == float(loss(IDS, logits))
