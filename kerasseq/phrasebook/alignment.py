@@ -91,20 +91,33 @@ def word(source, target):
     return Phrase([source_word], [TargetWord(target, source_word)])
 
 
-def links(source, target):
-    """Reads the alignment of a finished sentence off its words.
+def sentence_pair(phrase, clause, target, construction, join_source, join_target):
+    """Reads a `SentencePair` off a finished phrase.
 
     Args:
-        source: List of `SourceWord`.
-        target: List of `TargetWord`.
-
-    Returns:
-        The pairs `sure` and `possible`, each a sorted tuple of (source index, target index).
+        phrase: `Phrase` of the whole sentence, with its final period.
+        clause: The `Clause` within it whose `distance` counts.
+        target: The target words as they are spelled.
+        construction: Name of the main construction.
+        join_source: Function from tokens to text.
+        join_target: Function from tokens to text.
     """
-    position = {id(source_word): i for i, source_word in enumerate(source)}
-    sure, possible = set(), set()
+    source_tokens = tuple(source.text for source in phrase.source)
+    target_tokens = tuple(target_word.text for target_word in target)
+    position = {source: i for i, source in enumerate(phrase.source)}
+    sure, possible = [], []
     for j, target_word in enumerate(target):
         if target_word.sure is not None:
-            sure.add((position[id(target_word.sure)], j))
-        possible.update((position[id(source_word)], j) for source_word in target_word.possible)
-    return tuple(sorted(sure)), tuple(sorted(sure | possible))
+            sure.append((position[target_word.sure], j))
+        possible += [(position[source], j) for source in target_word.possible]
+    return SentencePair(
+        join_source(source_tokens),
+        join_target(target_tokens),
+        source_tokens,
+        target_tokens,
+        tuple(sorted(sure)),
+        tuple(sorted({*sure, *possible})),
+        construction,
+        position[clause.finite] - position[clause.head] - 1,
+        phrase.depth,
+    )

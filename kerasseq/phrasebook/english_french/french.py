@@ -51,13 +51,3 @@ def _contract(text, first, second):
     second_sure = () if second.sure is None else (second.sure,)
     possible = (*first.possible, *second_sure, *second.possible)
     return TargetWord(text, first.sure or second.sure, possible)
-
-
-def join(tokens):
-    """Writes French or English tokens as text: no space after an apostrophe or before , and ."""
-    text = ""
-    for token in tokens:
-        if text and not text.endswith("'") and token not in {",", "."}:
-            text += " "
-        text += token
-    return text

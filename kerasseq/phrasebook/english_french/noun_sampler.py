@@ -17,9 +17,16 @@ PEOPLE = [name for name in NAMES.values() if name.kind == "person"]
 CITIES_AND_COUNTRIES = [name for name in NAMES.values() if name.kind in ("city", "country")]
 SETTLEMENTS = [name for name in NAMES.values() if name.kind in ("city", "country", "campus")]
 
-SINGULAR = {"the": 40, "a": 20, "this": 10, "my": 8, "every": 3}
+SINGULAR = {"the": 40, "a": 20, "this": 10, "my": 8, "every": 2}
 PLURAL = {"the": 40, "these": 12, "my": 8, "some": 6, "several": 6, "many": 6}
 NUMERALS = {"two": 7, "three": 5, "four": 3}
+NEW_PLURAL = {"some": 3, "several": 2, "many": 2} | NUMERALS
+QUANTIFIERS = ("every", "some", "several", "many")
+# What people may call theirs.
+OWNED = frozenset(
+    "portable animal vehicle furniture container kin house garden kitchen office "
+    "doctor teacher lawyer student child part".split()
+)
 DOMAINS = ("Economic", "Political", "Cultural", "Scientific")
 NATIONALITIES = tuple(name for name, adjective in ADJECTIVES.items() if adjective.rank == 4)
 
@@ -57,9 +64,9 @@ class NounSampler:
             return None
         noun = self.choice.one_of(options)
         number = "p" if self.choice.chance(0.35) and "single" not in noun.kinds else "s"
-        modifier, used = self._modifier(noun, number, room - 2)
+        adjectives = self._adjectives(noun, room - 2)
+        modifier = self._modifier(noun, number, adjectives, room - 2 - len(adjectives))
         determiner = self._determiner(noun, number, role, owner, negated, bool(modifier))
-        adjectives = self._adjectives(noun, room - 2 - used)
         phrase = nouns.noun_phrase(noun, number, determiner, adjectives, negated)
         return modifier(phrase) if modifier else phrase
 
@@ -82,24 +89,27 @@ class NounSampler:
         return None
 
     def _determiner(self, noun, number, role, owner, negated, has_modifier):
-        weights = dict(SINGULAR if number == "s" else PLURAL)
-        if number == "p":
-            weights |= NUMERALS
-        if role == "object" and number == "p" and not has_modifier:
-            weights[""] = 25
-        if owner:
-            weights[owner] = 15
-        if negated:
-            for quantifier in ("every", "some", "several", "many"):
-                weights.pop(quantifier, None)
+        owned = noun.kinds & OWNED
         if role == "new":
             weights = (
                 {"a": 1} if number == "s" else {"some": 3, "several": 2, "many": 2, **NUMERALS}
             )
-        elif "relational" in noun.kinds and not has_modifier:
-            weights = {"my": 1, owner or "my": 1}
-        elif "single" in noun.kinds or (has_modifier and "relational" in noun.kinds):
+        elif "kin" in noun.kinds and not has_modifier:
+            weights = {"my": 1, owner or "my": 2}
+        elif noun.kinds & {"single", "relational"}:
             weights = {"the": 1}
+        else:
+            weights = dict(SINGULAR) if number == "s" else PLURAL | NUMERALS
+            if role == "object" and number == "p" and not has_modifier:
+                weights[""] = 25
+            if role == "subject" and number == "s":
+                weights["a"] = 7
+            if negated or role == "complement":
+                weights = {key: weights[key] for key in weights if key not in QUANTIFIERS}
+            if owner and owned:
+                weights[owner] = 15
+            if not owned:
+                weights.pop("my")
         return self.choice.weighted(weights)
 
     def _adjectives(self, noun, room):
@@ -110,8 +120,8 @@ class NounSampler:
                 chosen.append(self.choice.one_of(options))
         return sorted(chosen, key=lambda adjective: adjective.rank)
 
-    def _modifier(self, noun, number, room):
-        """Draws what stands behind the noun: a function of the noun phrase, and its length."""
+    def _modifier(self, noun, number, adjectives, room):
+        """Draws what stands behind the noun: a function of the noun phrase, or None."""
         choice = self.choice
         options = {}
         complements = [c for c in COMPLEMENTS if c.subjects & noun.kinds]
@@ -122,25 +132,23 @@ class NounSampler:
             options["place"] = 2
         if room >= 3:
             options["relative"] = 1 + room / 4
-        eager = 0.95 if "relational" in noun.kinds and complements else 0.35 + room / 20
+        eager = 0.95 if "relational" in noun.kinds and complements else 0.4 + room / 20
         if not options or not choice.chance(eager):
-            return None, 0
+            return None
         kind = choice.weighted(options)
         if kind == "relative":
-            return self.relative(noun, number, room)
+            return self.relative(noun, number, adjectives, room)
         preposition = choice.one_of(complements if kind == "complement" else places)
         head = nouns.preposition(preposition.english, preposition.french)
-        used = len(head.source)
         inner = self.noun_phrase(
-            preposition.objects, room - used, "complement", avoid={noun.english["s"]}
+            preposition.objects, room - len(head.source), "complement", avoid={noun.english["s"]}
         )
         if inner is None:
-            return None, 0
-        used += len(inner.source)
-        return lambda noun_: nouns.with_complement(noun_, head, inner), used
+            return None
+        return lambda noun_: nouns.with_complement(noun_, head, inner)
 
-    def relative(self, noun, number, room):
-        """Draws a relative clause: a function of the noun phrase, and its length."""
+    def relative(self, noun, number, adjectives, room):
+        """Draws a relative clause: a function of the noun phrase, or None."""
         raise NotImplementedError
 
     def place(self, kinds, room):

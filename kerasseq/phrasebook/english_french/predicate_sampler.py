@@ -12,10 +12,10 @@ TENSES = {"present": 38, "past": 48, "past_perfect": 3, "can": 3, "must": 3, "wa
 REPORTED = {"past_perfect": 1, "past_of_state": 2}
 RELATIVE = {"present": 2, "past": 3}
 PROFESSIONS = [noun for noun in NOUNS.values() if "profession" in noun.kinds]
-PREDICATIVE = [adjective for adjective in ADJECTIVES.values() if adjective.rank < 5]
+PREDICATIVE = [adjective for adjective in ADJECTIVES.values() if adjective.rank < 4]
 REASONS = ("tired", "happy", "rich", "young", "old")
 # Nobody swims, falls or leaves "in the library".
-ANYWHERE = ("dormir", "courir", "travailler", "pleurer", "rire", "chanter", "danser", "arriver")
+ANYWHERE = ("dormir", "courir", "travailler", "pleurer", "rire", "chanter", "danser")
 
 # Construction: fewest words, weight.
 PREDICATES = {
@@ -35,20 +35,23 @@ PREDICATES = {
 class PredicateSampler(NounSampler):
     """Draws predicates of at most about `room` English words."""
 
-    def predicate(self, subject, room, tenses=TENSES):
+    def predicate(self, subject, room, tenses, constructions=tuple(PREDICATES)):
         """Draws a predicate for a subject.
 
         Args:
             subject: `NounPhrase`.
             room: Number of English words that it may take.
             tenses: Dict from tense to weight.
+            constructions: Names of those to choose from.
 
         Returns:
             The predicate, the name of its construction, and whether a time adverbial suits it;
             or None if nothing fits.
         """
-        weights = {name: weight for name, (least, weight) in PREDICATES.items() if least <= room}
-        if room > 8:
+        weights = {
+            name: PREDICATES[name][1] for name in constructions if PREDICATES[name][0] <= room
+        }
+        if room > 8 and "that_clause" in weights:
             weights["that_clause"] *= 2
             del weights["intransitive"]
         while weights:
@@ -59,11 +62,12 @@ class PredicateSampler(NounSampler):
             del weights[name]
         return None
 
-    def relative(self, noun, number, room):
-        """Draws a relative clause: a function of the noun phrase, and its length."""
+    def relative(self, noun, number, adjectives, room):
+        """Draws a relative clause: a function of the noun phrase, or None."""
         agreement = Agreement(noun.gender, number)
         head = SourceWord(noun.english[number])
-        stand_in = nouns.NounPhrase([head], agreement=agreement, head=head, kinds=noun.kinds)
+        source = [*(SourceWord(adjective.english) for adjective in adjectives), head]
+        stand_in = nouns.NounPhrase(source, agreement=agreement, head=head, kinds=noun.kinds)
         verbs = [verb for verb in _verbs("transitive") if verb.objects & noun.kinds]
         drawn = None
         if verbs and room >= 4 and self.choice.chance(0.4):
@@ -78,20 +82,15 @@ class PredicateSampler(NounSampler):
         if tense is None:
             return None
         adverb = self._adverb(verb, tense)
-        length = len(subject.source) + 2
 
         def relative(noun_phrase):
             return clauses.object_relative(noun_phrase, subject, verb, tense, adverb)
 
-        return relative, length
+        return relative
 
     def _subject_relative(self, stand_in, room):
         drawn = self.predicate(stand_in, room - 1, RELATIVE)
-        if drawn is None:
-            return None, 0
-        predicate = drawn[0]
-        length = 1 + len(predicate(stand_in.agreement).source)
-        return lambda noun_phrase: clauses.subject_relative(noun_phrase, predicate), length
+        return drawn and (lambda noun_phrase: clauses.subject_relative(noun_phrase, drawn[0]))
 
     def animate(self, kinds, room, avoid=frozenset()):
         """Draws a subject for a verb: a pronoun, a name or a noun phrase."""
@@ -108,6 +107,8 @@ class PredicateSampler(NounSampler):
         place = None
         if room >= 3 and verb.french["infinitive"] in ANYWHERE and self.choice.chance(0.6):
             place = self.place(subject.kinds & {"person", "animal"}, room - 2)
+        elif room >= 3 and verb.french["infinitive"] == "arriver" and self.choice.chance(0.5):
+            place = self.place(frozenset({"person"}), 2)
         predicate = clauses.action(verb, tense, place, adverb)
         return predicate, _flavor("intransitive", tense, adverb), _timely(verb, tense, adverb)
 
@@ -144,7 +145,13 @@ class PredicateSampler(NounSampler):
         return predicate, "object_pronoun", _timely(verb, tense, adverb)
 
     def _predicate_adjective(self, subject, room, tenses):
-        options = [adjective for adjective in PREDICATIVE if adjective.kinds & subject.kinds]
+        # Not "a green chair is red" or "the young nurse who was young".
+        said = {ADJECTIVES[w.text].rank for w in subject.source if w.text in ADJECTIVES}
+        options = [
+            adjective
+            for adjective in PREDICATIVE
+            if adjective.kinds & subject.kinds and adjective.rank not in said
+        ]
         tense = self._tense(BE, subject, tenses)
         if not options or not tense:
             return None
@@ -170,7 +177,8 @@ class PredicateSampler(NounSampler):
 
     def _passive(self, subject, room, tenses):
         verb = self._verb("transitive", objects=subject.kinds)
-        tense = verb and self._tense(BE, subject, tenses)
+        finished = {tense: tenses[tense] for tense in ("past", "past_perfect") if tense in tenses}
+        tense = verb and self._tense(BE, subject, finished or tenses)
         if not tense or verb.objects & {"place", "field"} or verb.french["imperfect_stem"]:
             return None
         adverb = "not" if self.choice.chance(0.15) else ""
@@ -244,10 +252,7 @@ class PredicateSampler(NounSampler):
         """Draws a tense in which the English form is not that of another tense."""
         weights = dict(tenses)
         english = verb.english
-        if verb is BE:
-            weights.pop("can", None)
-            weights.pop("want", None)
-        if not subject.kinds & {"person", "animal"}:
+        if not subject.kinds & {"person", "animal"} or verb.french["imperfect_stem"]:
             for modal in MODALS:
                 weights.pop(modal, None)
         state = weights.pop("past_of_state", 0)

@@ -12,6 +12,7 @@ ENTITIES = {
 YEARS = ("1945", "1968", "1984", "1992", "2001", "2015")
 MONTHS = {"March": "mars", "April": "avril", "August": "août", "October": "octobre"}
 CONNECTIVES = {"and": ("et",), "but": ("mais",), "while": ("tandis", "que")}
+DEEDS = ("intransitive", "transitive", "object_pronoun")
 
 
 class Sampler(PredicateSampler):
@@ -28,7 +29,7 @@ class Sampler(PredicateSampler):
 
     def _coordination(self, room):
         choice = self.choice
-        several = room >= 9 and choice.chance(0.25 if room < 16 else 0.6 if room < 24 else 1)
+        several = room >= 9 and choice.chance(0.2 if room < 14 else 0.5 if room < 24 else 0.9)
         if not several:
             phrase, construction = self._main_clause(room)
             return phrase, construction, phrase
@@ -48,7 +49,7 @@ class Sampler(PredicateSampler):
         clause, construction, takes_time = self.clause(
             room - len(time.source) if time else room, tenses
         )
-        if time and takes_time and choice.chance(0.3):
+        if time and takes_time and (clause.depth or choice.chance(0.3)):
             clause = _fronted(time, clause)
         elif time and takes_time:
             clause = _followed(clause, time)
@@ -77,9 +78,8 @@ class Sampler(PredicateSampler):
         """Draws "the woman left because she was tired"."""
         subject = self._subject(room // 2, {"person": 1}, pronouns=False)
         tense = self.choice.weighted({"past": 3, "present": 2})
-        predicate, _, _ = self.predicate(
-            subject, max(1, room - len(subject.source) - 4), {tense: 1}
-        )
+        room = max(1, room - len(subject.source) - 4)
+        predicate, _, _ = self.predicate(subject, room, {tense: 1}, DEEDS)
         main = clauses.clause(subject, predicate)
         number, gender = subject.agreement.number, subject.agreement.gender
         english = "they" if number == "p" else "he" if gender == "m" else "she"
