@@ -11,7 +11,7 @@ from kerasseq.tokenization import LEVELS, normalize
 
 PADDING, UNKNOWN, START, END = 0, 1, 2, 3
 CONTROL_TOKENS = ("[PAD]", "[UNK]", "[START]", "[END]")
-_BATCH = 4096  # texts that `adapt` takes at once
+_BATCH = 1024  # texts that `adapt` takes at once
 
 
 @keras.saving.register_keras_serializable(package="kerasseq")
@@ -71,8 +71,11 @@ class TextProcessor(tf.Module):
             The processor itself.
         """
         counts = collections.Counter()
-        for batch in _batches(texts):
-            counts.update(self._split(batch).flat_values.numpy().tolist())
+        batches = _as_dataset(texts).map(
+            lambda batch: self._split(batch).flat_values, num_parallel_calls=tf.data.AUTOTUNE
+        )
+        for tokens in batches.as_numpy_iterator():
+            counts.update(tokens.tolist())
         tokens = sorted((-count, token.decode("utf-8")) for token, count in counts.items())
         room = None if self.vocab_size is None else self.vocab_size - len(CONTROL_TOKENS)
         self._set_vocabulary([*CONTROL_TOKENS, *(token for _, token in tokens[:room])])
@@ -208,17 +211,14 @@ def _as_tensor(texts):
     return tf.constant(encoded, tf.string, shape=[len(encoded)])
 
 
-def _batches(texts):
-    """Yields string tensors of shape `(batch,)` from an iterable or a dataset."""
-    if isinstance(texts, tf.data.Dataset):
-        if not isinstance(texts.element_spec, tf.TensorSpec):
-            raise ValueError(
-                "`texts` must be a dataset of strings, one component only: use "
-                "`pairs.map(lambda source, target: source)`. "
-                f"Received: element_spec={texts.element_spec}"
-            )
-        yield from texts.batch(_BATCH) if texts.element_spec.shape.rank == 0 else texts
-        return
-    texts = _as_tensor(texts)
-    for start in range(0, len(texts), _BATCH):
-        yield texts[start : start + _BATCH]
+def _as_dataset(texts):
+    """Returns a dataset of string tensors, shape `(batch,)`, from an iterable or a dataset."""
+    if not isinstance(texts, tf.data.Dataset):
+        texts = tf.data.Dataset.from_tensor_slices(_as_tensor(texts))
+    if not isinstance(texts.element_spec, tf.TensorSpec):
+        raise ValueError(
+            "`texts` must be a dataset of strings, one component only: use "
+            "`pairs.map(lambda source, target: source)`. "
+            f"Received: element_spec={texts.element_spec}"
+        )
+    return texts.batch(_BATCH) if texts.element_spec.shape.rank == 0 else texts

@@ -130,7 +130,7 @@ def _config_names(set_name):
 
 def _shorten(error):
     text = " ".join(str(error).split('}": ', 1)[-1].split())
-    return text if len(text) < 200 else f"{text[:200]} …"
+    return text.removesuffix(".") if len(text) < 200 else f"{text[:200]} …"
 
 
 def prepare(builder):
@@ -142,7 +142,12 @@ def prepare(builder):
     try:
         with quiet(), fail_fast():
             builder.download_and_prepare()
-    except (OSError, AssertionError, tfds.core.download.DownloadError, ValueError) as error:
+    except (
+        OSError,
+        AssertionError,  # files that a person must fetch
+        tfds.core.download.DownloadError,
+        tfds.core.download.download_manager.NonMatchingChecksumError,
+    ) as error:
         folder = builder.data_path.parents[1 + (builder.builder_config is not None)]
         raise FileNotFoundError(
             f"{builder.info.full_name} is not prepared in {folder} and could not be: "

@@ -1,0 +1,209 @@
+"""Batches of token ids for `fit`."""
+
+import numpy as np
+import tensorflow as tf
+
+from kerasseq.data.buckets import choose_buckets
+from kerasseq.data.cleaning import find_usable
+
+_TEXTS = 1024  # texts that are encoded at once
+
+
+class BatchPlan:
+    """Which pairs make up which batch, as a pure function of seed and epoch.
+
+    Attributes:
+        epoch: The epoch whose order the next pass over the dataset takes. It counts up by itself;
+            set it when training resumes.
+        dropped: Dict from the reason to the number of pairs dropped for it.
+        report: One line about what is used, dropped and padded.
+
+    Args:
+        source_lengths, target_lengths: Integer arrays, shape `(pairs,)`.
+        batch_size, seed, shuffle, buckets: As in `make_batches`.
+        dropped: Dict, see above.
+    """
+
+    def __init__(self, source_lengths, target_lengths, batch_size, seed, shuffle, buckets, dropped):
+        self.epoch = 0
+        self.dropped = dropped
+        self._batch_size, self._seed, self._shuffle = batch_size, seed, shuffle
+        self._shapes, bucket_of = choose_buckets(
+            source_lengths, target_lengths, batch_size, buckets
+        )
+        self._rows = [np.flatnonzero(bucket_of == index) for index in range(len(self._shapes))]
+        self.report = self._describe(source_lengths.sum() + target_lengths.sum())
+
+    def __len__(self):
+        return sum(-(-len(rows) // self._batch_size) for rows in self._rows)
+
+    def batches(self, epoch):
+        """Returns the batches of an epoch in their order.
+
+        Args:
+            epoch: Number of the epoch, from 0.
+
+        Returns:
+            List of (rows, source_length, target_length); rows is an integer array of shape
+            `(batch_size,)`, the pairs by number, and -1 for a row of padding.
+        """
+        random = np.random.default_rng([self._seed, epoch])
+        batches = []
+        for rows, shape in zip(self._rows, self._shapes, strict=True):
+            rows = random.permutation(rows) if self._shuffle else rows
+            rows = np.pad(rows, (0, -len(rows) % self._batch_size), constant_values=-1)
+            batches += [(batch, *shape) for batch in rows.reshape(-1, self._batch_size)]
+        if self._shuffle:
+            batches = [batches[index] for index in random.permutation(len(batches))]
+        return batches
+
+    def _describe(self, tokens):
+        pairs = sum(map(len, self._rows))
+        area = sum(len(rows) * (source + target) for rows, source, target in self.batches(0))
+        dropped = [f"{number:,} {reason}" for reason, number in self.dropped.items()]
+        return (
+            f"{pairs:,} pairs in {len(self):,} batches of {self._batch_size}; "
+            f"dropped: {', '.join(dropped)}; "
+            f"padding: {1 - tokens / area:.1%} with the lengths "
+            + ", ".join(f"{source}/{target}" for source, target in self._shapes)
+        )
+
+
+def make_batches(
+    pairs,
+    source_text,
+    target_text,
+    batch_size=64,
+    seed=0,
+    *,
+    shuffle=True,
+    max_length=100,
+    buckets=6,
+    verbose=True,
+):
+    """Makes batches of ids for `fit`, pairs of like lengths together.
+
+    All pairs are encoded once and kept in memory. Every batch has `batch_size` rows; what is
+    missing in the last of a length is filled up with rows of zeros, which masks leave out. There
+    are at most `buckets` different shapes, as every shape is traced and perhaps compiled by itself.
+
+    The order is a function of `seed` and the epoch. The first pass over the dataset takes the order
+    of epoch 0, the second that of epoch 1, and so on. To resume, set `dataset.plan.epoch`.
+
+    Args:
+        pairs: `tf.data.Dataset` of (source_text, target_text), as from `load_pairs`, or a list of
+            such pairs of str.
+        source_text, target_text: The adapted `TextProcessor` of each side.
+        batch_size: Rows of every batch.
+        seed: Seed of the order.
+        shuffle: Whether to mix the pairs of one length, and the batches. Else they come from short
+            to long, and those of one length as in `pairs`.
+        max_length: Most tokens of a side, `[START]` and `[END]` not counted; longer pairs are
+            dropped, never cut. `None` keeps all.
+        buckets: Most shapes.
+        verbose: Whether to print what is used, dropped and padded.
+
+    Returns:
+        `tf.data.Dataset` of `({"source", "target_in"}, target_out)`, int32, of the shapes
+        `(batch_size, source_length)` and `(batch_size, target_length)`. `source` is `[START] x
+        [END]`, `target_in` is `[START] y`, `target_out` is `y [END]`, all padded with 0. The
+        cardinality is known, and the attribute `plan` is the `BatchPlan`. A dataset made from this
+        one, by `map` or `take`, has no `plan`.
+
+    Raises:
+        ValueError: When no pair is left, or an argument is out of range.
+
+    Example:
+    >>> from kerasseq import TextProcessor
+    >>> pairs = [("Hi!", "Salut !"), ("Go on.", "Continue.")]
+    >>> english = TextProcessor().adapt([source for source, _ in pairs])
+    >>> french = TextProcessor().adapt([target for _, target in pairs])
+    >>> batches = make_batches(pairs, english, french, batch_size=2, verbose=False)
+    >>> inputs, target_out = next(iter(batches))
+    >>> inputs["source"].shape, target_out.shape
+    (TensorShape([2, 5]), TensorShape([2, 3]))
+    """
+    for name, value in (("batch_size", batch_size), ("buckets", buckets), ("seed", seed)):
+        least = 0 if name == "seed" else 1
+        if not isinstance(value, int | np.integer) or value < least:
+            raise ValueError(
+                f"`{name}` must be a whole number of at least {least}. Received: {name}={value!r}"
+            )
+    sources, targets = _encode(pairs, (source_text, target_text))
+    # [START] and [END] are no tokens of the text.
+    usable, dropped = find_usable(sources.lengths - 2, targets.lengths - 2, max_length)
+    if not usable.any():
+        raise ValueError(
+            f"No pair is left to make batches of. Received: {len(usable)} pairs, dropped: {dropped}"
+        )
+    sources, targets = sources.select(usable), targets.select(usable)
+    plan = BatchPlan(
+        sources.lengths, targets.lengths - 1, batch_size, seed, shuffle, buckets, dropped
+    )
+    if verbose:
+        print(plan.report)
+    return _as_dataset(plan, sources, targets)
+
+
+class _Ragged:
+    """Rows of ids of different lengths, one after the other in one array."""
+
+    def __init__(self, ids, lengths):
+        self.ids = ids
+        self.lengths = lengths
+        self._starts = np.cumsum(lengths) - lengths
+
+    def select(self, keep):
+        return _Ragged(self.ids[np.repeat(keep, self.lengths)], self.lengths[keep])
+
+    def padded(self, rows, length):
+        """Returns the rows, shape `(rows, length)`; a row -1 is all zeros."""
+        lengths = np.where(rows < 0, 0, self.lengths[rows])
+        columns = np.arange(length)
+        places = self._starts[rows][:, np.newaxis] + columns
+        inside = columns < lengths[:, np.newaxis]
+        return np.where(inside, self.ids[np.where(inside, places, 0)], 0)
+
+
+def _encode(pairs, processors):
+    if not isinstance(pairs, tf.data.Dataset):
+        columns = list(zip(*pairs, strict=True)) or ([], [])
+        pairs = tf.data.Dataset.from_tensor_slices(
+            tuple(tf.constant(c, tf.string) for c in columns)
+        )
+    sides = ([], [])
+    encoded = pairs.batch(_TEXTS).map(
+        lambda *batch: tuple(p.encode(texts) for p, texts in zip(processors, batch, strict=True)),
+        num_parallel_calls=tf.data.AUTOTUNE,
+    )
+    for batch in encoded.as_numpy_iterator():
+        for side, ids in zip(sides, batch, strict=True):
+            side.append(ids)
+    ids = [[part[part != 0] for part in side] for side in sides]
+    lengths = [[np.count_nonzero(part, axis=1) for part in side] for side in sides]
+    empty = [np.zeros(0, "int32")]
+    return [
+        _Ragged(np.concatenate(empty + i), np.concatenate(empty + n))
+        for i, n in zip(ids, lengths, strict=True)
+    ]
+
+
+def _as_dataset(plan, sources, targets):
+    def generate():
+        epoch, plan.epoch = plan.epoch, plan.epoch + 1
+        for rows, source_length, target_length in plan.batches(epoch):
+            source = sources.padded(rows, source_length)
+            target = targets.padded(rows, target_length + 1)
+            target_out = target[:, 1:]
+            # [END] is read by nobody.
+            target_in = np.where(target_out != 0, target[:, :-1], 0)
+            yield {"source": source, "target_in": target_in}, target_out
+
+    ids = tf.TensorSpec((None, None), tf.int32)
+    dataset = tf.data.Dataset.from_generator(
+        generate, output_signature=({"source": ids, "target_in": ids}, ids)
+    )
+    dataset = dataset.apply(tf.data.experimental.assert_cardinality(len(plan)))
+    dataset = dataset.prefetch(tf.data.AUTOTUNE)
+    dataset.plan = plan
+    return dataset
