@@ -89,17 +89,18 @@ class BahdanauAttention(keras.layers.Layer):
         mask = read_mask(values_mask, values, "values_mask")
         if keys is None:
             keys = self.project(values)
+        projected = ops.matmul(query, ops.cast(self.query_kernel, self.compute_dtype))
         if len(query.shape) == 2:
-            context, weights = self._attend(ops.expand_dims(query, 1), values, keys, mask)
+            context, weights = self._attend(ops.expand_dims(projected, 1), values, keys, mask)
             return ops.squeeze(context, 1), ops.squeeze(weights, 1)
-        return self._attend(query, values, keys, mask)
+        return self._attend(projected, values, keys, mask)
 
     def _attend(self, query, values, keys, mask):
-        query_kernel = ops.cast(self.query_kernel, self.compute_dtype)
+        """Compare projected queries, `(batch, target_length, units)`, with keys."""
         score_kernel = ops.cast(self.score_kernel, self.compute_dtype)
-        query = ops.matmul(query, query_kernel)  # (batch, target_length, units)
         hidden = ops.tanh(ops.expand_dims(query, 2) + ops.expand_dims(keys, 1))
-        scores = ops.squeeze(ops.matmul(hidden, score_kernel), -1)  # (batch, target, source)
+        # Not a matmul: of rank 3 or 4 and in a loop, XLA cannot compile its gradient.
+        scores = ops.sum(hidden * score_kernel[:, 0], axis=-1)  # (batch, target, source)
         weights = _masked_softmax(scores, mask)
         return ops.matmul(weights, values), weights
 
