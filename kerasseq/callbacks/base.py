@@ -30,7 +30,7 @@ class TranslationCallback(keras.callbacks.Callback):
         if self.folder is not None:
             import tensorflow as tf
 
-            with open_writer(self.folder, self).as_default(step=epoch):
+            with open_writer(self.folder, self).as_default(step=epoch):  # flushes at its end
                 getattr(tf.summary, kind)(tag, data)
 
     def on_train_begin(self, logs=None):
@@ -40,8 +40,6 @@ class TranslationCallback(keras.callbacks.Callback):
     def on_epoch_end(self, epoch, logs=None):
         if epoch % self.every == 0:
             self.record(epoch, {} if logs is None else logs)
-            if self.folder is not None:
-                open_writer(self.folder, self).flush()
 
     def on_train_end(self, logs=None):
         if self.folder is not None:
