@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 import tensorflow_datasets as tfds
 
-from kerasseq.phrasebook.corpus import SIZES, make_corpus
+from kerasseq.phrasebook.corpus import CONFIGS, SIZES, make_corpus
 
 DESCRIPTION = """
 A parallel corpus written by a synchronous grammar: grammatical sentences, each with its one right
@@ -128,6 +128,10 @@ def prepare(config, data_dir=None):
     Returns:
         The TFDS builder, prepared.
     """
+    if config not in CONFIGS:
+        raise ValueError(
+            f"The phrasebook has the configs {', '.join(CONFIGS)}. Received: config={config!r}"
+        )
     with _quiet():
         builder = Phrasebook(config=config, data_dir=data_dir)
         builder.download_and_prepare()

@@ -27,7 +27,7 @@ class NounSampler:
         Args:
             kinds: The kinds of nouns to choose from.
             room: Number of characters that it may take.
-            role: "subject", "object", "pair" (no pronoun), "place" (definite) or "new"
+            role: "subject", "object", "pair" (not a pronoun), "place" (definite) or "new"
                 (indefinite).
             avoid: Text whose nouns, names and pronouns are not to be used again.
 
@@ -60,7 +60,9 @@ class NounSampler:
             determiner = choice.weighted(SOME)
         elif left >= 2:
             determiner = self._determiner(noun, role, left, plain=relative is None)
-        return nouns.noun_phrase(noun, determiner, adjectives, relative, clause_first=of_object)
+        return nouns.noun_phrase(
+            noun, determiner, adjectives, relative, clause_first=bool(relative) and of_object
+        )
 
     def _named(self, kinds, room, role, avoid):
         """Draws a pronoun, a name, a field of study, or a pair of noun phrases."""

@@ -96,6 +96,7 @@ def noun_phrase(noun, determiner, adjectives=(), relative=None, clause_first=Fal
         source += attribute.source
         target += attribute.target
     source += head + plural
+    construction = "object_relative" if clause_first else "subject_relative" if relative else ""
     target += [TargetWord(noun.english[number], head[0], tuple(head[1:] + plural))]
     return NounPhrase(
         source,
@@ -104,6 +105,7 @@ def noun_phrase(noun, determiner, adjectives=(), relative=None, clause_first=Fal
         agreement="3" + number,
         head=head[-1],
         kinds=noun.kinds,
+        construction=construction,
     )
 
 

@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from kerasseq.phrasebook.chinese_english import clauses, nouns
+from kerasseq.phrasebook.chinese_english import clauses, nouns, verbs
 from kerasseq.phrasebook.chinese_english.lexicon import ADJECTIVES, NAMES, NOUNS, VERBS
 from kerasseq.phrasebook.chinese_english.noun_sampler import NounSampler
 
@@ -67,10 +67,10 @@ class PredicateSampler(NounSampler):
     def relative(self, noun, room, of_object):
         """Draws a relative clause whose noun is its object or its subject, or returns None."""
         if of_object:
-            verbs = [verb for verb in _verbs("transitive") if verb.objects & noun.kinds]
-            if not verbs:
+            options = [verb for verb in _verbs("transitive") if verb.objects & noun.kinds]
+            if not options:
                 return None
-            verb = self.choice.one_of(verbs)
+            verb = self.choice.one_of(options)
             doer = self.noun_phrase(
                 verb.subjects, room - len(verb.chinese) - 1, "subject", noun.chinese
             )
@@ -98,7 +98,8 @@ class PredicateSampler(NounSampler):
         if marking is None:
             return None
         place = self._where(verb, subject, marking, room - 2)
-        return clauses.action(verb, marking, None, place), _name("intransitive", marking), marking
+        predicate = verbs.action(verb, marking, None, place)
+        return predicate, _name("intransitive", marking), _deed(verb, marking)
 
     def _transitive(self, subject, room, relative):
         verb = self._verb("transitive", subject)
@@ -109,11 +110,13 @@ class PredicateSampler(NounSampler):
         left = max(room - len(verb.chinese) - len(marking), 1)
         place = self._where(verb, subject, marking, left - 2) if left >= 7 else None
         left -= len(place.source) if place else 0
-        object_ = self.noun_phrase(verb.objects, left, "object", said)
+        # Not 看见了他的狗, "the dog that saw him", which also is "saw his dog".
+        role = "pair" if relative else "object"
+        object_ = self.noun_phrase(verb.objects, left, role, said)
         if object_ is None:
             return None
-        predicate = clauses.action(verb, marking, object_, place)
-        return predicate, _name("transitive", marking), marking
+        predicate = verbs.action(verb, marking, object_, place)
+        return predicate, _name("transitive", marking), _deed(verb, marking)
 
     def _where(self, verb, subject, marking, room):
         """Draws the place of an action, or None."""
@@ -156,7 +159,7 @@ class PredicateSampler(NounSampler):
         if marking is None:
             return None
         goal = clauses.toward(nouns.name(self.choice.one_of(CITIES)))
-        return clauses.action(verb, marking, goal), _name("motion", marking), marking
+        return verbs.action(verb, marking, goal), _name("motion", marking), marking
 
     def _residence(self, subject, room, relative):
         verb = self._verb("residence", subject)
@@ -164,7 +167,7 @@ class PredicateSampler(NounSampler):
             return None
         marking = self.choice.weighted({"": 3, "不": 1})
         place = clauses.at(nouns.name(self.choice.one_of(CITIES)), named=True)
-        return clauses.action(verb, marking, place), _name("residence", marking), None
+        return verbs.action(verb, marking, place), _name("residence", marking), None
 
     def _location(self, subject, room, relative):
         place = self.place(subject.kinds, room - 1)
@@ -196,7 +199,7 @@ class PredicateSampler(NounSampler):
             return None
         marking = self.choice.weighted({"": 6, "不": 1 if verb.chinese != "说" else 0})
         content, _ = self.clause(room - len(verb.chinese) - len(marking))
-        predicate = clauses.action(verb, marking, clauses.content(content))
+        predicate = verbs.action(verb, marking, clauses.content(content))
         return predicate, "that_clause", None
 
     def clause(self, room):
@@ -219,3 +222,8 @@ def _name(construction, marking):
     if marking == "正在":
         return "progressive"
     return construction if marking in ("", "了") else "modal"
+
+
+def _deed(verb, marking):
+    """Returns the marking of a deed, None of a state."""
+    return None if verb.aspect == "state" else marking

@@ -6,14 +6,19 @@ from kerasseq.phrasebook.alignment import SourceWord
 from kerasseq.phrasebook.english_french import clauses, nouns
 from kerasseq.phrasebook.english_french.lexicon import ADJECTIVES, NOUNS, VERBS
 from kerasseq.phrasebook.english_french.noun_sampler import NounSampler
+from kerasseq.phrasebook.english_french.tenses import (
+    RELATIVE,
+    REPORTED,
+    TENSES,
+    construction_of,
+    draw_adverb,
+    draw_tense,
+    takes_time,
+)
 from kerasseq.phrasebook.english_french.verbs import BE, MODALS, Agreement
 
-TENSES = {"present": 38, "past": 48, "past_perfect": 3, "can": 3, "must": 3, "want": 2, "going": 3}
-REPORTED = {"past_perfect": 1, "past_of_state": 2}
-RELATIVE = {"present": 2, "past": 3}
 PROFESSIONS = [noun for noun in NOUNS.values() if "profession" in noun.kinds]
 PREDICATIVE = [adjective for adjective in ADJECTIVES.values() if adjective.rank < 4]
-REASONS = ("tired", "happy", "rich", "young", "old")
 # Nobody swims, falls or leaves "in the library".
 ANYWHERE = ("dormir", "courir", "travailler", "pleurer", "rire", "chanter", "danser")
 
@@ -78,10 +83,10 @@ class PredicateSampler(NounSampler):
         subject = self.animate(verb.subjects, room - 2, avoid={stand_in.head.text})
         if subject is None:
             return None
-        tense = self._tense(verb, subject, RELATIVE)
+        tense = draw_tense(self.choice, verb, subject, RELATIVE)
         if tense is None:
             return None
-        adverb = self._adverb(verb, tense)
+        adverb = draw_adverb(self.choice, verb, tense)
 
         def relative(noun_phrase):
             return clauses.object_relative(noun_phrase, subject, verb, tense, adverb)
@@ -100,24 +105,28 @@ class PredicateSampler(NounSampler):
 
     def _intransitive(self, subject, room, tenses):
         verb = self._verb("intransitive", subject)
-        tense = verb and self._tense(verb, subject, tenses)
+        tense = verb and draw_tense(self.choice, verb, subject, tenses)
         if not tense:
             return None
-        adverb = self._adverb(verb, tense)
+        adverb = draw_adverb(self.choice, verb, tense)
         place = None
         if room >= 3 and verb.french["infinitive"] in ANYWHERE and self.choice.chance(0.6):
             place = self.place(subject.kinds & {"person", "animal"}, room - 2)
         elif room >= 3 and verb.french["infinitive"] == "arriver" and self.choice.chance(0.5):
             place = self.place(frozenset({"person"}), 2)
         predicate = clauses.action(verb, tense, place, adverb)
-        return predicate, _flavor("intransitive", tense, adverb), _timely(verb, tense, adverb)
+        return (
+            predicate,
+            construction_of("intransitive", tense, adverb),
+            takes_time(verb, tense, adverb),
+        )
 
     def _transitive(self, subject, room, tenses):
         verb = self._verb("transitive", subject)
-        tense = verb and self._tense(verb, subject, tenses)
+        tense = verb and draw_tense(self.choice, verb, subject, tenses)
         if not tense:
             return None
-        adverb = self._adverb(verb, tense)
+        adverb = draw_adverb(self.choice, verb, tense)
         spent = 1 + bool(adverb) + (tense in MODALS)
         negated = adverb in ("not", "never")
         object_ = self.noun_phrase(
@@ -132,17 +141,21 @@ class PredicateSampler(NounSampler):
         if verb.objects == {"field"} and self.choice.chance(0.4):
             object_ = nouns.modified(object_, self.place(frozenset({"person"}), 2))
         predicate = clauses.action(verb, tense, object_, adverb)
-        return predicate, _flavor("transitive", tense, adverb), _timely(verb, tense, adverb)
+        return (
+            predicate,
+            construction_of("transitive", tense, adverb),
+            takes_time(verb, tense, adverb),
+        )
 
     def _object_pronoun(self, subject, room, tenses):
         verb = self._verb("transitive", subject, objects={"person"})
-        tense = verb and self._tense(verb, subject, tenses)
+        tense = verb and draw_tense(self.choice, verb, subject, tenses)
         if not tense:
             return None
-        adverb = self._adverb(verb, tense)
+        adverb = draw_adverb(self.choice, verb, tense)
         clitic = self.choice.one_of(tuple(nouns.OBJECT_PRONOUNS))
         predicate = clauses.action(verb, tense, None, adverb, clitic)
-        return predicate, "object_pronoun", _timely(verb, tense, adverb)
+        return predicate, "object_pronoun", takes_time(verb, tense, adverb)
 
     def _predicate_adjective(self, subject, room, tenses):
         # Not "a green chair is red" or "the young nurse who was young".
@@ -152,33 +165,26 @@ class PredicateSampler(NounSampler):
             for adjective in PREDICATIVE
             if adjective.kinds & subject.kinds and adjective.rank not in said
         ]
-        tense = self._tense(BE, subject, tenses)
+        tense = draw_tense(self.choice, BE, subject, tenses)
         if not options or not tense:
             return None
-        adverb = self._adverb(BE, tense)
+        adverb = draw_adverb(self.choice, BE, tense)
         predicate = clauses.being_adjective(self.choice.one_of(options), tense, adverb)
-        return predicate, _flavor("predicate_adjective", tense, adverb), False
+        return _drawn("predicate_adjective", predicate, BE, tense, adverb)
 
     def _state(self, subject, room, tenses):
-        tense = self._tense(BE, subject, tenses)
+        tense = draw_tense(self.choice, BE, subject, tenses)
         if not tense or not subject.kinds & {"person", "animal"}:
             return None
         states = tuple(clauses.STATES) if "person" in subject.kinds else ("hungry",)
-        adverb = self._adverb(BE, tense)
+        adverb = draw_adverb(self.choice, BE, tense)
         predicate = clauses.being_in_state(self.choice.one_of(states), tense, adverb)
-        return predicate, _flavor("state", tense, adverb), False
-
-    def reason(self, tense):
-        """Draws a predicate that says why somebody does something."""
-        if self.choice.chance(0.25):
-            return clauses.being_in_state("hungry", tense)
-        adverb = "not" if self.choice.chance(0.2) else ""
-        return clauses.being_adjective(ADJECTIVES[self.choice.one_of(REASONS)], tense, adverb)
+        return _drawn("state", predicate, BE, tense, adverb)
 
     def _passive(self, subject, room, tenses):
         verb = self._verb("transitive", objects=subject.kinds)
         finished = {tense: tenses[tense] for tense in ("past", "past_perfect") if tense in tenses}
-        tense = verb and self._tense(BE, subject, finished or tenses)
+        tense = verb and draw_tense(self.choice, BE, subject, finished or tenses)
         if not tense or verb.objects & {"place", "field"} or verb.french["imperfect_stem"]:
             return None
         adverb = "not" if self.choice.chance(0.15) else ""
@@ -194,42 +200,46 @@ class PredicateSampler(NounSampler):
         return agent and nouns.preposition("by", "par") + agent
 
     def _profession(self, subject, room, tenses):
-        tense = self._tense(BE, subject, tenses)
+        tense = draw_tense(self.choice, BE, subject, tenses)
         noun = self.choice.one_of(PROFESSIONS)
         suits = noun.gender == subject.agreement.gender or noun.gender == "m"
         if not tense or "person" not in subject.kinds or "profession" in subject.kinds or not suits:
             return None
-        adverb = self._adverb(BE, tense)
+        adverb = draw_adverb(self.choice, BE, tense)
         predicate = clauses.being_profession(noun, tense, adverb)
-        return predicate, _flavor("profession", tense, adverb), False
+        return _drawn("profession", predicate, BE, tense, adverb)
 
     def _location(self, subject, room, tenses):
-        tense = self._tense(BE, subject, tenses)
+        tense = draw_tense(self.choice, BE, subject, tenses)
         place = tense and self.place(subject.kinds, room - 1)
         if not place:
             return None
-        adverb = self._adverb(BE, tense)
-        return clauses.being(tense, place, adverb), _flavor("location", tense, adverb), False
+        adverb = draw_adverb(self.choice, BE, tense)
+        return (
+            clauses.being(tense, place, adverb),
+            construction_of("location", tense, adverb),
+            False,
+        )
 
     def _residence(self, subject, room, tenses):
         verb = self._verb("residence", subject)
-        tense = verb and self._tense(verb, subject, tenses)
+        tense = verb and draw_tense(self.choice, verb, subject, tenses)
         if not tense:
             return None
-        adverb = self._adverb(verb, tense)
+        adverb = draw_adverb(self.choice, verb, tense)
         predicate = clauses.action(verb, tense, self.place(frozenset({"person"}), 2), adverb)
-        return predicate, _flavor("residence", tense, adverb), False
+        return _drawn("residence", predicate, verb, tense, adverb)
 
     def _that_clause(self, subject, room, tenses):
         verb = self._verb("clausal", subject)
-        tense = verb and self._tense(
-            verb, subject, {t: w for t, w in tenses.items() if t not in MODALS}
+        tense = verb and draw_tense(
+            self.choice, verb, subject, {t: w for t, w in tenses.items() if t not in MODALS}
         )
         if not tense:
             return None
         # French wants the subjunctive after "ne pense pas que", which is beyond this grammar.
         indicative = verb.french["infinitive"] in ("dire", "savoir")
-        adverb = self._adverb(verb, tense) if indicative else ""
+        adverb = draw_adverb(self.choice, verb, tense) if indicative else ""
         reported = TENSES if tense == "present" else REPORTED
         content, _, _ = self.clause(room - 2 - bool(adverb), reported)
         predicate = clauses.action(verb, tense, clauses.that_clause(content), adverb)
@@ -248,43 +258,15 @@ class PredicateSampler(NounSampler):
         ]
         return self.choice.one_of(options) if options else None
 
-    def _tense(self, verb, subject, tenses):
-        """Draws a tense in which the English form is not that of another tense."""
-        weights = dict(tenses)
-        english = verb.english
-        if not subject.kinds & {"person", "animal"} or verb.french["imperfect_stem"]:
-            for modal in MODALS:
-                weights.pop(modal, None)
-        state = weights.pop("past_of_state", 0)
-        if state and verb.french["imperfect_stem"]:
-            weights["past"] = state
-        if english["base"] == english["past"] and subject.agreement.verb_form != "3s":
-            weights.pop("present", None)
-        return self.choice.weighted(weights) if weights else None
-
-    def _adverb(self, verb, tense):
-        weights = {"": 80, "not": 15}
-        if verb.habitual and tense in ("present", "past"):
-            weights |= {"never": 3, "often": 5, "rarely": 3}
-        return self.choice.weighted(weights)
-
 
 @cache
 def _verbs(frame):
     return [verb for verb in VERBS.values() if verb.frame == frame]
 
 
-def _flavor(construction, tense, adverb):
-    if adverb in ("not", "never"):
-        return "negation"
-    return "modal" if tense in MODALS else construction
-
-
-def _timely(verb, tense, adverb):
-    """Whether "yesterday" (past), "every day" (present) or "tomorrow" (going) suits a verb."""
-    if adverb not in ("", "not") or verb.french["imperfect_stem"]:
-        return False
-    return tense in ("past", "going") or (tense == "present" and verb.habitual)
+def _drawn(construction, predicate, verb, tense, adverb):
+    """Returns what `predicate` promises."""
+    return predicate, construction_of(construction, tense, adverb), takes_time(verb, tense, adverb)
 
 
 def _owner(subject):

@@ -2,8 +2,10 @@
 
 from kerasseq.phrasebook.alignment import Clause, Phrase, SourceWord, TargetWord, word
 from kerasseq.phrasebook.english_french import clauses, nouns
-from kerasseq.phrasebook.english_french.predicate_sampler import TENSES, PredicateSampler
+from kerasseq.phrasebook.english_french.lexicon import ADJECTIVES
+from kerasseq.phrasebook.english_french.predicate_sampler import PredicateSampler
 from kerasseq.phrasebook.english_french.sentence import finish
+from kerasseq.phrasebook.english_french.tenses import TENSES
 
 ENTITIES = {
     "person": 55, "animal": 14, "portable": 10, "text": 5, "furniture": 3, "building": 4,
@@ -12,6 +14,7 @@ ENTITIES = {
 YEARS = ("1945", "1968", "1984", "1992", "2001", "2015")
 MONTHS = {"March": "mars", "April": "avril", "August": "août", "October": "octobre"}
 CONNECTIVES = {"and": ("et",), "but": ("mais",), "while": ("tandis", "que")}
+REASONS = ("tired", "happy", "rich", "young", "old")
 DEEDS = ("intransitive", "transitive", "object_pronoun")
 
 
@@ -84,8 +87,15 @@ class Sampler(PredicateSampler):
         number, gender = subject.agreement.number, subject.agreement.gender
         english = "they" if number == "p" else "he" if gender == "m" else "she"
         pronoun = nouns.subject_pronoun(english, subject.agreement)
-        reason = clauses.because(clauses.clause(pronoun, self.reason(tense)))
+        reason = clauses.because(clauses.clause(pronoun, self._reason(tense)))
         return _followed(main, reason), "reason"
+
+    def _reason(self, tense):
+        """Draws a predicate that says why somebody does something."""
+        if self.choice.chance(0.25):
+            return clauses.being_in_state("hungry", tense)
+        adverb = "not" if self.choice.chance(0.2) else ""
+        return clauses.being_adjective(ADJECTIVES[self.choice.one_of(REASONS)], tense, adverb)
 
     def clause(self, room, tenses):
         """Draws a clause; returns it, its construction, and whether a time adverbial fits."""
