@@ -6,7 +6,7 @@ import tensorflow as tf
 from kerasseq.data.buckets import choose_buckets
 from kerasseq.data.cleaning import find_usable
 
-_TEXTS = 1024  # texts that are encoded at once
+_TEXTS = 4096  # texts that are encoded at once
 
 
 class BatchPlan:
@@ -172,13 +172,9 @@ def _encode(pairs, processors):
             tuple(tf.constant(c, tf.string) for c in columns)
         )
     sides = ([], [])
-    encoded = pairs.batch(_TEXTS).map(
-        lambda *batch: tuple(p.encode(texts) for p, texts in zip(processors, batch, strict=True)),
-        num_parallel_calls=tf.data.AUTOTUNE,
-    )
-    for batch in encoded.as_numpy_iterator():
-        for side, ids in zip(sides, batch, strict=True):
-            side.append(ids)
+    for batch in pairs.batch(_TEXTS):
+        for side, processor, texts in zip(sides, processors, batch, strict=True):
+            side.append(processor.encode(texts).numpy())
     ids = [[part[part != 0] for part in side] for side in sides]
     lengths = [[np.count_nonzero(part, axis=1) for part in side] for side in sides]
     empty = [np.zeros(0, "int32")]
