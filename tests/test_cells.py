@@ -173,6 +173,7 @@ def test_from_config_keeps_every_argument(make_cell):
         options |= {"recurrent_activation": "relu", "unit_forget_bias": False}
     cell = make_cell(UNITS, **options)
     config = json.loads(json.dumps(cell.get_config()))
+    assert {"units", *options} <= set(config)
     default = make_cell(UNITS + 1).get_config()
     kept = {"trainable"}
     assert {name for name in config if config[name] == default[name]} == kept
