@@ -134,7 +134,13 @@ def prepare(config, data_dir=None):
         )
     with _quiet():
         builder = Phrasebook(config=config, data_dir=data_dir)
-        builder.download_and_prepare()
+        try:
+            builder.download_and_prepare()
+        except OSError:
+            # Another process may have been faster; what it wrote is the same.
+            builder = Phrasebook(config=config, data_dir=data_dir)
+            if not builder.is_prepared():
+                raise
     return builder
 
 

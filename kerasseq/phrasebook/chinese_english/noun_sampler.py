@@ -145,5 +145,7 @@ def _adjectives(noun):
     return [
         adjective
         for adjective in ADJECTIVES.values()
-        if adjective.kinds & noun.kinds and adjective.rank < 9
+        if adjective.kinds & noun.kinds
+        and adjective.rank < 9
+        and adjective.chinese[0] != noun.chinese[0]  # not 老老师
     ]

@@ -190,7 +190,8 @@ class PredicateSampler(NounSampler):
         left = room - len(verb.chinese) - 2
         if left >= 2 and self.choice.chance(0.7):
             said = "".join(character.text for character in subject.source)
-            agent = self.noun_phrase(verb.subjects, left, "object", said)
+            # Too little room for a relative clause: not 被被约翰看见的孩子.
+            agent = self.noun_phrase(verb.subjects, min(left, 4), "object", said)
         return clauses.passive(verb, agent, marking), "passive", marking
 
     def _that_clause(self, subject, room, relative):

@@ -4,16 +4,18 @@ from kerasseq.phrasebook.alignment import TargetWord
 
 ASPIRATED_H = ("héros",)
 VOWELS = "aàâeéèêëiîïoôœuùûyh"
-ELIDED = {
+BEFORE_VOWEL = {
     "le": "l'",
     "la": "l'",
     "je": "j'",
     "de": "d'",
     "ne": "n'",
     "que": "qu'",
+    "ce": "cet",
+    "ma": "mon",
+    "sa": "son",
 }
 CONTRACTED = {("de", "le"): "du", ("de", "les"): "des", ("à", "le"): "au", ("à", "les"): "aux"}
-BEFORE_VOWEL = {"ce": "cet", "ma": "mon", "sa": "son"}
 
 
 def starts_with_vowel(text):
@@ -35,10 +37,9 @@ def spell(words):
     """
     spelled = []
     for i, word in enumerate(words):
-        following = words[i + 1].text if i + 1 < len(words) else ""
         text = word.text
-        if following and starts_with_vowel(following):
-            text = ELIDED.get(text, BEFORE_VOWEL.get(text, text))
+        if text in BEFORE_VOWEL and starts_with_vowel(words[i + 1].text):
+            text = BEFORE_VOWEL[text]
         contracted = CONTRACTED.get((spelled[-1].text, text)) if spelled else None
         if contracted:
             spelled[-1] = _contract(contracted, spelled[-1], word)

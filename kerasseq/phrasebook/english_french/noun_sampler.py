@@ -59,7 +59,9 @@ class NounSampler:
         named = self._named(kinds, room, role, avoid)
         if named:
             return named
-        options = [noun for noun in _nouns(kinds) if not avoid & set(noun.english.values())]
+        options = _nouns(kinds)
+        if avoid:
+            options = [noun for noun in options if not avoid & set(noun.english.values())]
         if room < 2 or not options:
             return None
         noun = self.choice.one_of(options)
@@ -76,10 +78,12 @@ class NounSampler:
         if "field" in kinds and (len(kinds) == 1 or chance(0.4)):
             return nouns.field_of_study(*self.choice.one_of(FIELDS))
         if "organization" in kinds and room >= 4 and chance(1 if len(kinds) == 1 else 0.15):
+            # An area does nothing: it is only written and talked about.
+            options = ORGANIZATIONS[1:] if role == "subject" else ORGANIZATIONS
             return nouns.organization(
                 self.choice.one_of(NATIONALITIES),
                 self.choice.one_of(DOMAINS),
-                *self.choice.one_of(ORGANIZATIONS),
+                *self.choice.one_of(options),
             )
         if "place" in kinds and chance(0.25):
             return nouns.name(self.choice.one_of(CITIES_AND_COUNTRIES))
@@ -106,9 +110,9 @@ class NounSampler:
                 weights["a"] = 7
             if negated or role == "complement":
                 weights = {key: weights[key] for key in weights if key not in QUANTIFIERS}
-            if owner and owned:
+            if owner and owned and not has_modifier:
                 weights[owner] = 15
-            if not owned:
+            if not owned or has_modifier:
                 weights.pop("my")
         return self.choice.weighted(weights)
 
@@ -128,9 +132,9 @@ class NounSampler:
         places = [p for p in PLACES if p.subjects & noun.kinds]
         if complements and room >= 3:
             options["complement"] = 5
-        if places and room >= 4:
+        if places and room >= 4 and "relational" not in noun.kinds:
             options["place"] = 2
-        if room >= 3:
+        if room >= 3 and "relational" not in noun.kinds:
             options["relative"] = 1 + room / 4
         eager = 0.95 if "relational" in noun.kinds and complements else 0.4 + room / 20
         if not options or not choice.chance(eager):

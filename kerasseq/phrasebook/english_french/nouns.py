@@ -25,6 +25,8 @@ DETERMINERS = {
     "three": (None, None, "trois", "trois"),
     "four": (None, None, "quatre", "quatre"),
 }
+# The kinds of names and pronouns of people.
+PERSON = frozenset({"person", "adult"})
 FORMS = ("ms", "fs", "mp", "fp")
 
 SUBJECT_PRONOUNS = {
@@ -114,7 +116,7 @@ def name(proper_name):
         article = "le" if proper_name.gender == "m" else "la"
         target.insert(0, TargetWord(article, None, (source,)))
     agreement = Agreement(proper_name.gender, "s")
-    kinds = frozenset({"person" if proper_name.kind == "person" else "place"})
+    kinds = PERSON if proper_name.kind == "person" else frozenset({"place"})
     return NounPhrase([source], target, agreement=agreement, head=source, kinds=kinds)
 
 
@@ -159,7 +161,7 @@ def subject_pronoun(english, agreement=None):
         [TargetWord(french, source)],
         agreement=agreement,
         head=source,
-        kinds=frozenset({"person"}),
+        kinds=PERSON,
     )
 
 

@@ -196,7 +196,7 @@ class PredicateSampler(NounSampler):
 
     def prepositional_agent(self, verb, room, avoid):
         """Draws "by the minister"."""
-        agent = self.noun_phrase(verb.subjects, room, "complement", avoid=avoid)
+        agent = self.noun_phrase(verb.subjects, room, "subject", avoid=avoid)
         return agent and nouns.preposition("by", "par") + agent
 
     def _profession(self, subject, room, tenses):
@@ -250,11 +250,14 @@ class PredicateSampler(NounSampler):
         raise NotImplementedError
 
     def _verb(self, frame, subject=None, objects=None):
+        # Not "the egg that fell fell".
+        said = {source.text for source in subject.source} if subject else set()
         options = [
             verb
             for verb in _verbs(frame)
             if (subject is None or verb.subjects & subject.kinds)
             and (objects is None or verb.objects & objects)
+            and not said & set(verb.english.values())
         ]
         return self.choice.one_of(options) if options else None
 
