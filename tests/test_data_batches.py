@@ -1,6 +1,7 @@
 import itertools
 import time
 
+import keras
 import numpy as np
 import pytest
 import tensorflow as tf
@@ -104,6 +105,24 @@ def test_a_pass_that_is_broken_off_counts_as_an_epoch(pairs, processors):
     for _ in itertools.islice(batches, 1):
         pass
     assert batches.plan.epoch == 1
+
+
+def test_fit_takes_one_epoch_a_pass(pairs, processors):
+    source = keras.Input((None,), dtype="int32", name="source")
+    target_in = keras.Input((None,), dtype="int32", name="target_in")
+    embedded = keras.layers.Embedding(len(processors[1]), 4)(target_in)
+    model = keras.Model(
+        {"source": source, "target_in": target_in},
+        keras.layers.Dense(len(processors[1]))(embedded),
+    )
+    model.compile(loss=keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+    batches = batches_of(pairs, processors)
+    epochs = []
+    note_epoch = keras.callbacks.LambdaCallback(
+        on_epoch_end=lambda epoch, logs: epochs.append((epoch, batches.plan.epoch))
+    )
+    model.fit(batches, epochs=3, shuffle=False, verbose=0, callbacks=[note_epoch])
+    assert epochs == [(0, 1), (1, 2), (2, 3)]
 
 
 def test_the_plan_is_what_the_dataset_yields(pairs, processors):

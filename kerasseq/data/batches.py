@@ -59,7 +59,7 @@ class BatchPlan:
 
     def _describe(self, tokens):
         pairs = sum(map(len, self._rows))
-        area = sum(len(rows) * (source + target) for rows, source, target in self.batches(0))
+        area = sum(rows.size * (source + target) for rows, source, target in self.batches(0))
         dropped = [f"{number:,} {reason}" for reason, number in self.dropped.items()]
         return (
             f"{pairs:,} pairs in {len(self):,} batches of {self._batch_size}; "
