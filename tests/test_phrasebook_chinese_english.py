@@ -91,6 +91,27 @@ def test_perfective_particle_is_past(pairs):
         assert past & set(pair.target_tokens), pair.source
 
 
+@pytest.mark.parametrize(
+    ("marking", "english"),
+    [
+        ("", "The man chases the cat."),
+        ("了", "The man chased the cat."),
+        ("不", "The man does not chase the cat."),
+        ("没", "The man did not chase the cat."),
+        ("正在", "The man is chasing the cat."),
+        ("会", "The man will chase the cat."),
+        ("不会", "The man will not chase the cat."),
+        ("不能", "The man cannot chase the cat."),
+        ("不想", "The man does not want to chase the cat."),
+        ("必须", "The man must chase the cat."),
+    ],
+)
+def test_particles_decide_the_tense(marking, english):
+    source, target = say(the("人"), verbs.action(VERBS["追"], marking, the("猫")))
+    assert source == ("人追了猫。" if marking == "了" else f"人{marking}追猫。")
+    assert target == english
+
+
 def test_no_particle_after_a_negated_past(pairs):
     assert not any(re.search(r"没(买|卖|吃|写|追|咬|跑|来|走)了", pair.source) for pair in pairs)
 

@@ -15,12 +15,12 @@ SPLITS = ("train", "validation", "test", "long")
 CHECKSUMS = {
     ("en_fr", "train"): "463fcf63322c24c6",
     ("en_fr", "validation"): "cf2ab64e55a283cf",
-    ("en_fr", "test"): "d9f4a67c373efdc1",
-    ("en_fr", "long"): "068b0a5a82980eb8",
+    ("en_fr", "test"): "2c012c0cfb591260",
+    ("en_fr", "long"): "bdd117923649f82a",
     ("zh_en", "train"): "422d2fa5115a85da",
     ("zh_en", "validation"): "011b9d4b2bea36f2",
-    ("zh_en", "test"): "8fc15a2ce7c37e99",
-    ("zh_en", "long"): "9285282ba95faa7e",
+    ("zh_en", "test"): "2ffe1a393d79fae7",
+    ("zh_en", "long"): "f6c3e333a5f137c6",
 }
 corpora = {}
 

@@ -3,6 +3,7 @@
 import csv
 import re
 from importlib import resources
+from itertools import pairwise
 
 import pytest
 
@@ -105,6 +106,25 @@ def test_french_articles_agree_with_nouns(pairs):
             if noun in gender:
                 expected = "f" if article.lower() in ("la", "une", "cette") else "m"
                 assert gender[noun] == expected, pair.target
+
+
+def test_french_adjectives_behind_nouns_agree(pairs):
+    forms = {}
+    for row in table("nouns"):
+        forms[row["french"]] = "masculine" if row["gender"] == "m" else "feminine"
+        # souris and héros look alike in both numbers, so they tell nothing.
+        forms[row["french_plural"]] = forms[row["french"]] + "_plural"
+    forms = {noun: form for noun, form in forms.items() if noun not in ("souris", "héros")}
+    columns = ("masculine", "feminine", "masculine_plural", "feminine_plural")
+    adjectives = [row for row in table("adjectives") if row["place"] == "after"]
+    adjective_of = {row[column]: row for row in adjectives for column in columns}
+    seen = set()
+    for pair in pairs:
+        for noun, following in pairwise(pair.target_tokens):
+            if noun in forms and following in adjective_of:
+                assert following == adjective_of[following][forms[noun]], pair.target
+                seen.add(forms[noun])
+    assert seen == set(columns)
 
 
 def test_predicate_adjectives_agree_in_french():

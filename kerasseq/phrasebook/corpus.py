@@ -79,23 +79,26 @@ def _like_train(sampler, size, accept):
 
 
 def _even(sampler, size, lengths, accept):
-    """Draws different sentences, as many of each length.
+    """Draws different sentences, as many of each length, and sorts them by length.
 
-    A language has few sentences of two words: what a length cannot fill, the longer ones share.
+    A language has few sentences of two words: what a length cannot fill, the others share. They
+    are filled from the longest down, as a sentence comes out a little shorter than its room.
     """
     pairs = {length: {} for length in lengths}
+    short = [length for length in lengths if length <= SHORT]
+    order = short + [length for length in reversed(lengths) if length > SHORT]
     chosen = []
-    for i, length in enumerate(lengths):
-        wanted = math.ceil((size - len(chosen)) / (len(lengths) - i))
+    for i, length in enumerate(order):
+        wanted = math.ceil((size - len(chosen)) / (len(order) - i))
         for _ in range(PATIENCE):
             if len(pairs[length]) >= wanted:
                 break
             pair = sampler.sentence(length + sampler.choice.integer(0, 2))
             same_length = pairs.get(pair.length, {})
-            if len(same_length) < wanted and pair.length in pairs and accept(pair):
+            if pair.length in pairs and len(same_length) < wanted and accept(pair):
                 same_length.setdefault(pair.source, pair)
         chosen += list(pairs[length].values())[:wanted]
-    return chosen
+    return sorted(chosen, key=lambda pair: pair.length)
 
 
 def _is_reserved(pair):
