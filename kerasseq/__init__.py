@@ -6,15 +6,9 @@ from kerasseq.attention import BahdanauAttention
 from kerasseq.cells import LSTMCell, RNNCell
 from kerasseq.losses import SmoothedCrossentropy
 from kerasseq.metrics import Perplexity, alignment_error_rate, bleu, chrf
-from kerasseq.models import (
-    attention_view,
-    build_attention_seq2seq,
-    build_seq2seq,
-    encoder_view,
-    gate_view,
-    step_view,
-)
+from kerasseq.models import build_attention_seq2seq, build_seq2seq
 from kerasseq.recurrence import RNN, AttentionRNN
+from kerasseq.views import attention_view, encoder_view, gate_view, step_view
 
 __version__ = "0.1.0"
 

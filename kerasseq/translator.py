@@ -10,7 +10,7 @@ import keras
 import numpy as np
 import tensorflow as tf
 
-from kerasseq import models
+from kerasseq import views
 from kerasseq.decoding import greedy_search
 from kerasseq.recurrence import AttentionRNN
 from kerasseq.text import END, PADDING, TextProcessor
@@ -63,8 +63,8 @@ class Translator:
         self.model = model
         self.source_text = source_text
         self.target_text = target_text
-        self._encoder = models.encoder_view(model)
-        self._step = models.step_view(model)
+        self._encoder = views.encoder_view(model)
+        self._step = views.step_view(model)
         for side, text in (("source", source_text), ("target", target_text)):
             size = model.get_layer(f"{side}_embedding").input_dim
             if len(text) != size:
@@ -74,7 +74,7 @@ class Translator:
                 )
         self.has_attention = isinstance(model.get_layer("decoder"), AttentionRNN)
         if self.has_attention:
-            self._attention = models.attention_view(model)
+            self._attention = views.attention_view(model)
         lengths = tf.TensorSpec((None,), tf.int32)
         self._search = tf.function(self._search_batch, input_signature=[_IDS, lengths])
         self._force = tf.function(self._force_batch, input_signature=[_IDS, _IDS])

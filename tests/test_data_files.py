@@ -2,7 +2,7 @@ import gzip
 
 import pytest
 
-from kerasseq.data import Splits, default_splits, load_pairs
+from kerasseq.data import Splits, default_splits, load_pairs, to_lists
 from kerasseq.data.languages import canonical
 from kerasseq.data.splits import choose_splits, parse_split
 
@@ -35,6 +35,11 @@ def test_parallel_files(parallel):
     rows = read(parallel, "de", "en")
     assert len(rows) == 20 and rows[:2] == [("0", "0"), ("1", "one ")]
     assert read(str(parallel), "en", "de", split="val") == [("A", "a"), ("B", "b")]
+
+
+def test_to_lists_gives_the_texts_of_each_side_in_order(parallel):
+    assert to_lists(load_pairs(parallel, "en", "de", split="val")) == (["A", "B"], ["a", "b"])
+    assert to_lists(load_pairs(parallel, "en", "de", split="val").take(0)) == ([], [])
 
 
 @pytest.mark.parametrize("name", ["validation", "valid", "val", "dev"])

@@ -1,0 +1,162 @@
+"""Views of a model of `kerasseq.models` that show its insides.
+
+A view is another graph over the same layers, so it shows what the model knows at this moment.
+"""
+
+import keras
+
+from kerasseq.cells import LSTMCell
+from kerasseq.models import decode, encode
+from kerasseq.recurrence import AttentionRNN
+
+
+class _Bound(keras.layers.Layer):
+    """Call a method of a layer inside a functional graph, on its weights as they then are."""
+
+    def __init__(self, layer, method, **kwargs):
+        super().__init__(**kwargs)
+        self.layer, self.method = layer, method
+        self.supports_masking = True
+
+    def call(self, *tensors):
+        return self.method(*tensors)
+
+    def compute_mask(self, inputs, previous_mask):
+        return None
+
+
+def _layers_of(model):
+    """Return a model's layers by name, or raise ValueError if it was not built here."""
+    layers = {layer.name: layer for layer in getattr(model, "layers", [])}
+    expected = {"source_embedding", "target_embedding", "encoder", "decoder", "readout"}
+    if not expected <= layers.keys():
+        raise ValueError(
+            "`model` must come from build_seq2seq or build_attention_seq2seq. "
+            f"Received: model={model!r}"
+        )
+    return layers
+
+
+def _attention_layers_of(model):
+    layers = _layers_of(model)
+    if not isinstance(layers["decoder"], AttentionRNN):
+        raise ValueError(
+            "`model` has no attention: build it with build_attention_seq2seq. "
+            f"Received: model={model!r}"
+        )
+    return layers
+
+
+def encoder_view(model):
+    """Return a model of what the encoder hands to the decoder, to be computed once a sentence.
+
+    Args:
+        model: A model of `build_seq2seq` or `build_attention_seq2seq`, trained or not.
+
+    Returns:
+        A `keras.Model` from source ids `(batch, source_length)` to a dict: `states`, the decoder's
+        initial states; with attention also `values`, `keys` and `values_mask`.
+
+    Example:
+        >>> model = build_seq2seq(20, 30, embedding_dim=8, units=16)
+        >>> [state.shape for state in encoder_view(model)(keras.ops.ones((1, 5)))["states"]]
+        [TensorShape([1, 16]), TensorShape([1, 16])]
+    """
+    layers = _layers_of(model)
+    source = keras.Input((None,), dtype="int32", name="source")
+    encoded = encode(layers, source)
+    if "values" in encoded:
+        attention = layers["decoder"].attention
+        encoded["keys"] = _Bound(attention, attention.project, name="keys")(encoded["values"])
+        encoded["values"] = keras.ops.copy(encoded["values"])  # its mask travels as values_mask
+    return keras.Model(source, encoded)
+
+
+def step_view(model):
+    """Return a model of one decoding step.
+
+    Args:
+        model: A model of `build_seq2seq` or `build_attention_seq2seq`, trained or not.
+
+    Returns:
+        A `keras.Model` from a dict, `token` `(batch, 1)` beside what `encoder_view` returns, to a
+        dict: `logits` `(batch, target_vocab_size)`, the new `states`, and with attention
+        `attention_weights` `(batch, source_length)`.
+
+    Example:
+        >>> model = build_seq2seq(20, 30, embedding_dim=8, units=16)
+        >>> encoded = encoder_view(model)(keras.ops.ones((1, 5)))
+        >>> step_view(model)({"token": keras.ops.full((1, 1), 2), **encoded})["logits"].shape
+        TensorShape([1, 30])
+    """
+    layers = _layers_of(model)
+    token = keras.Input((1,), dtype="int32", name="token")
+    inputs = {
+        name: [_input_like(state, f"state_{index}") for index, state in enumerate(tensor)]
+        if name == "states"
+        else _input_like(tensor, name)
+        for name, tensor in encoder_view(model).output.items()
+    }
+    decoded = decode(layers, token, **inputs)
+    for name in ("logits", "attention_weights"):
+        if name in decoded:
+            decoded[name] = keras.ops.squeeze(decoded[name], axis=1)
+    return keras.Model({"token": token, **inputs}, decoded)
+
+
+def _input_like(tensor, name):
+    return keras.Input(tensor.shape[1:], dtype=tensor.dtype, name=name)
+
+
+def attention_view(model):
+    """Return a model of the attention weights under a given target.
+
+    Args:
+        model: A model of `build_attention_seq2seq`, trained or not.
+
+    Returns:
+        A `keras.Model` with the inputs of `model` and the output `attention_weights`,
+        `(batch, target_length, source_length)`: row t holds where the model looked before it
+        predicted the token after `target_in[t]`.
+
+    Raises:
+        ValueError: If `model` was not built here or has no attention.
+    """
+    layers = _attention_layers_of(model)
+    source, target_in = model.input["source"], model.input["target_in"]
+    decoded = decode(layers, target_in, **encode(layers, source))
+    return keras.Model(model.input, decoded["attention_weights"])
+
+
+def gate_view(model):
+    """Return a model of the gates of the encoder's LSTM, reading forward, over the source.
+
+    Given the outputs h, no loop is needed: every gate of step t is a function of x_t and h_{t−1}.
+
+    Args:
+        model: A model of either builder whose cell is an `LSTMCell`, trained or not.
+
+    Returns:
+        A `keras.Model` from source ids to a dict of `input_gate`, `forget_gate`, `candidate` and
+        `output_gate`, each `(batch, source_length, units)`.
+
+    Raises:
+        ValueError: If `model` was not built here, or its encoder has no LSTM that reads forward.
+    """
+    layers = _layers_of(model)
+    encoder = getattr(layers["encoder"], "forward_layer", layers["encoder"])
+    if not isinstance(encoder.cell, LSTMCell) or encoder.go_backwards:
+        raise ValueError(
+            "`model` must have an LSTM encoder that reads forward. "
+            f"Received: model={model!r} with cell={encoder.cell!r}"
+        )
+    source = keras.Input((None,), dtype="int32", name="source")
+    embedded = layers["source_dropout"](layers["source_embedding"](source))
+    h, *_ = layers["encoder"](embedded)
+
+    def gates(embedded, h):
+        h = h[..., : encoder.cell.units]  # of a bidirectional encoder, its forward half
+        h_prev = keras.ops.pad(h[:, :-1], [(0, 0), (1, 0), (0, 0)])
+        return encoder.cell.gate_values(encoder.cell.project(embedded), h_prev)
+
+    return keras.Model(source, _Bound(encoder, gates, name="gates")(embedded, h))

@@ -1,0 +1,105 @@
+"""The views: they are the model, seen from inside."""
+
+import keras
+import numpy as np
+import pytest
+from keras import ops
+from small_models import INPUTS, OPTIONS, SIZES, SOURCE, TARGET_IN, build
+
+import kerasseq
+from kerasseq import build_attention_seq2seq, build_seq2seq
+
+
+@pytest.fixture(scope="module", params=OPTIONS, ids=str)
+def attention_model(request):
+    return build(build_attention_seq2seq, **request.param)
+
+
+@pytest.fixture(scope="module")
+def model():
+    return build(build_attention_seq2seq)
+
+
+@pytest.mark.parametrize("builder", [build_seq2seq, build_attention_seq2seq])
+def test_steps_of_the_view_are_the_model(builder):
+    model = build(builder)
+    logits = np.array(model(INPUTS))
+    decoded = kerasseq.encoder_view(model)(SOURCE)
+    step = kerasseq.step_view(model)
+    for t in range(TARGET_IN.shape[1]):
+        token = ops.convert_to_tensor(TARGET_IN[:, t : t + 1])
+        result = step({"token": token, **decoded})
+        decoded = {**decoded, "states": result["states"]}
+        real = TARGET_IN[:, t] != 0
+        np.testing.assert_allclose(np.array(result["logits"])[real], logits[real, t], atol=1e-5)
+
+
+def test_steps_of_the_view_look_where_the_attention_view_looks(model):
+    weights = np.array(kerasseq.attention_view(model)(INPUTS))
+    encoded = kerasseq.encoder_view(model)(SOURCE)
+    token = ops.convert_to_tensor(TARGET_IN[:, :1])
+    result = kerasseq.step_view(model)({"token": token, **encoded})
+    np.testing.assert_allclose(result["attention_weights"], weights[:, 0], atol=1e-6)
+
+
+def test_attention_view_rows_sum_to_one_and_skip_padding(attention_model):
+    weights = np.array(kerasseq.attention_view(attention_model)(INPUTS))
+    assert weights.shape == (3, 4, 5)
+    np.testing.assert_allclose(weights.sum(-1), TARGET_IN != 0, atol=1e-6)
+    assert not weights[np.broadcast_to((SOURCE == 0)[:, None], weights.shape)].any()
+
+
+def test_attention_view_with_a_backward_encoder_keeps_the_order_of_the_source():
+    """Perturbing the embedding of the first word moves the first value most, not the last."""
+    model = build(build_attention_seq2seq, encoder="backward", cell="rnn")
+    values = np.array(kerasseq.encoder_view(model)(SOURCE)["values"])
+    other = SOURCE.copy()
+    other[0, 4] = 9  # the last word, read first: it reaches every value
+    changed = np.array(kerasseq.encoder_view(model)(other)["values"])
+    assert np.abs(changed - values)[0].max(-1).all()
+    other = SOURCE.copy()
+    other[0, 0] = 9  # the first word, read last: it reaches only its own value
+    changed = np.array(kerasseq.encoder_view(model)(other)["values"])
+    moved = np.abs(changed - values)[0].max(-1) > 0
+    assert moved.tolist() == [True, False, False, False, False]
+
+
+def test_views_follow_the_weights_of_the_model(model):
+    view = kerasseq.encoder_view(model)
+    before = np.array(view(SOURCE)["keys"])
+    weights = model.get_weights()
+    model.get_layer("decoder").attention.key_kernel.assign_add(
+        ops.ones_like(model.get_layer("decoder").attention.key_kernel)
+    )
+    after = np.array(view(SOURCE)["keys"])
+    model.set_weights(weights)
+    assert np.abs(after - before).max() > 0.1
+
+
+def test_gate_view_rebuilds_the_cell_states(model):
+    """C_t = f ⊙ C_{t−1} + i ⊙ C~ and h_t = o ⊙ tanh(C_t) from the gates give the encoder's h."""
+    gates = {name: np.array(gate) for name, gate in kerasseq.gate_view(model)(SOURCE).items()}
+    values = np.array(kerasseq.encoder_view(model)(SOURCE)["values"])[..., :3]
+    c = np.zeros((3, 3))
+    for t in range(SOURCE.shape[1]):
+        c = gates["forget_gate"][:, t] * c + gates["input_gate"][:, t] * gates["candidate"][:, t]
+        h = gates["output_gate"][:, t] * np.tanh(c)
+        real = SOURCE[:, t] != 0
+        np.testing.assert_allclose(h[real], values[real, t], atol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["encoder_view", "step_view", "attention_view", "gate_view"])
+def test_views_refuse_a_model_that_was_not_built_here(name):
+    foreign = keras.Sequential([keras.Input((3,)), keras.layers.Dense(2)])
+    with pytest.raises(ValueError, match="must come from build_seq2seq or build_attention_seq2seq"):
+        getattr(kerasseq, name)(foreign)
+
+
+def test_attention_view_refuses_a_model_without_attention():
+    with pytest.raises(ValueError, match="has no attention"):
+        kerasseq.attention_view(build_seq2seq(11, 13, **SIZES))
+
+
+def test_gate_view_refuses_a_model_without_lstm():
+    with pytest.raises(ValueError, match="must have an LSTM encoder"):
+        kerasseq.gate_view(build_seq2seq(11, 13, **SIZES, cell="rnn"))

@@ -1,0 +1,257 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: py:percent
+# ---
+
+# %% [markdown]
+# # 6. Attention: look back at the source
+#
+# A sequence to sequence model reads a sentence of any length and has to keep all of it in one
+# vector (section 3.4.2). Bahdanau, Cho and Bengio let the decoder look back instead: before it
+# writes a word it compares its state with every encoder state, and reads a mean of those that
+# matter.
+#
+# In this lesson you compute one look by hand, train a translator that looks, see its attention on
+# real sentences, and score where it looked against the true alignment.
+
+# %%
+import lesson  # first: it keeps the start of TensorFlow quiet
+
+sizes = lesson.options(
+    "Train a translator with Bahdanau attention, and see where it looks.",
+    dataset="phrasebook/en_fr",  # or any TFDS translation set, a folder, a file of your own text
+    source="en",
+    target="fr",
+    data_dir=None,
+    train=None,  # splits, such as "train[:10%]"; by default those that the data set has
+    validation=None,
+    test=None,
+    vocab_size=8000,
+    embedding_dim=64,
+    units=128,
+    dropout=0.1,
+    batch_size=64,
+    learning_rate=0.003,
+    epochs=5,
+    sentences=[],  # to be translated at the end
+)
+
+# %%
+import keras
+import numpy as np
+
+import kerasseq
+from kerasseq import callbacks, data, phrasebook
+from kerasseq.plotting import plot_attention
+
+keras.utils.set_random_seed(sizes.seed)
+
+# %% [markdown]
+# ## One look, by hand
+#
+# Three encoder states h_1, h_2, h_3 and one decoder state s, each of two numbers. With the identity
+# for W_a and U_a and v_a = (1, 1), the four steps of section 3.4.3 fit on a napkin. *Predict before
+# you run:* s is (2, 0). Which of the three will get most of the weight?
+
+# %%
+h = np.array([[2.0, 0.0], [0.0, 2.0], [-2.0, 0.0]])
+s = np.array([2.0, 0.0])
+W_a, U_a, v_a = np.eye(2), np.eye(2), np.ones(2)
+
+e = np.tanh(s @ W_a + h @ U_a) @ v_a  # 1. scores
+alpha = np.exp(e) / np.exp(e).sum()  # 2. attention weights
+c = alpha @ h  # 3. the context, which the decoder reads with the next word (4.)
+print("scores ", e.round(3))
+print("weights", alpha.round(3), "sum", alpha.sum().round(3))
+print("context", c.round(3))
+
+# %% [markdown]
+# The largest weight goes to h_2, which points elsewhere than s! The score is no similarity: where
+# tanh is saturated already, adding a like state adds little. W_a, U_a and v_a have to *learn* what
+# makes a position worth a look. The layer computes the same:
+
+# %%
+attention = kerasseq.BahdanauAttention(2)
+attention.build((1, 2), (1, 3, 2))
+attention.set_weights([W_a, U_a, v_a[:, None]])
+context, weights = attention(s[None], h[None])
+print("layer  ", np.array(weights)[0].round(3), np.array(context)[0].round(3))
+
+# %% [markdown]
+# ## The data
+#
+# By default a *phrasebook*: real English and French sentences, but written by a grammar, so that we
+# also know which word comes from which. Any other set of sentence pairs will do.
+
+# %%
+corpus = {"dataset": sizes.dataset, "source": sizes.source, "target": sizes.target}
+corpus["data_dir"] = sizes.data_dir
+splits = data.default_splits(**corpus)
+train = data.load_pairs(**corpus, split=sizes.train or splits.train)
+validation = data.load_pairs(**corpus, split=sizes.validation or splits.validation)
+test = data.load_pairs(**corpus, split=sizes.test or splits.test)
+for source, target in zip(*data.to_lists(train.take(3)), strict=True):
+    print(source, "→", target)
+
+# %% [markdown]
+# Words become numbers, and sentences of like length become batches. A batch holds the target twice:
+# what the decoder reads, from [START] on, and what it should say, up to [END].
+
+# %%
+train_sources, train_targets = data.to_lists(train)
+source_text = kerasseq.TextProcessor(sizes.vocab_size).adapt(train_sources)
+target_text = kerasseq.TextProcessor(sizes.vocab_size).adapt(train_targets)
+print(f"{len(source_text):,} source words, {len(target_text):,} target words")
+train_batches = data.make_batches(train, source_text, target_text, sizes.batch_size, sizes.seed)
+validation_batches = data.make_batches(
+    validation, source_text, target_text, sizes.batch_size, shuffle=False, verbose=False
+)
+
+# %% [markdown]
+# ## The model
+#
+# A bidirectional LSTM reads the source, an LSTM with attention writes the target. *Predict before
+# you run:* an untrained model finds all V words about equally likely, so its first loss should be
+# near ln V.
+
+# %%
+model = kerasseq.build_attention_seq2seq(
+    len(source_text),
+    len(target_text),
+    embedding_dim=sizes.embedding_dim,
+    units=sizes.units,
+    dropout=sizes.dropout,
+)
+steps = len(train_batches) * sizes.epochs
+learning_rate = keras.optimizers.schedules.CosineDecay(
+    0.0, steps, warmup_target=sizes.learning_rate, warmup_steps=min(50, steps)
+)
+model.compile(
+    keras.optimizers.Adam(learning_rate, clipnorm=1.0),
+    kerasseq.SmoothedCrossentropy(),
+    metrics=[kerasseq.Perplexity()],
+    jit_compile=False,
+)
+inputs, target_out = next(iter(validation_batches))
+first_loss = float(kerasseq.SmoothedCrossentropy()(target_out, model(inputs)))
+print(f"{model.count_params():,} parameters")
+print(f"first loss {first_loss:.2f}, ln V = {np.log(len(target_text)):.2f}")
+
+# %% [markdown]
+# ## Train, and watch
+#
+# After each epoch the callbacks translate held-out sentences, draw attention maps and write all of
+# it for TensorBoard. Start it in another terminal, now or later; its second option keeps the
+# picture of every epoch, where TensorBoard alone would keep ten.
+
+# %%
+print(f"tensorboard --logdir {sizes.run_dir} --samples_per_plugin images=100")
+
+# %%
+translator = kerasseq.Translator(model, source_text, target_text)
+sources, targets = data.to_lists(validation.take(200))
+shown = [row for row, text in enumerate(sources) if 5 <= len(source_text.tokens(text)) <= 14][:4]
+shown = [[side[row] for row in shown] for side in (sources, targets)]
+watch = [
+    callbacks.BleuScore(translator, sources, targets, sizes.target, sizes.run_dir),
+    callbacks.AttentionMaps(translator, *shown, sizes.run_dir),
+    callbacks.SampleTranslations(translator, *shown, sizes.run_dir),
+]
+config = f"{sizes.source}_{sizes.target}"
+has_gold = sizes.dataset == f"phrasebook/{config}"  # the grammar knows which word comes from which
+if has_gold:
+    examples = phrasebook.load_examples(config, "validation", sizes.data_dir)[:200]
+    watch.append(callbacks.AlignmentError(translator, examples, sizes.run_dir))
+
+# %%
+with lesson.keep_what_is_trained(translator, sizes.run_dir / "translator.kerasseq"):
+    history = model.fit(
+        train_batches,
+        validation_data=validation_batches,
+        epochs=sizes.epochs,
+        shuffle=False,  # the batches come shuffled already
+        callbacks=[*watch, keras.callbacks.TensorBoard(sizes.run_dir)],
+        verbose=lesson.verbosity(),
+    ).history
+
+# %% [markdown]
+# ## Score
+#
+# BLEU compares the translations with the references; sacreBLEU's signature says how. The alignment
+# error rate (Och & Ney 2003) asks whether each target word was written while looking at the source
+# word that it comes from: 0 is always, 1 is never.
+
+# %%
+test_sources, test_targets = data.to_lists(test)
+translations = translator.translate(test_sources)
+bleu = kerasseq.bleu([one.text for one in translations], test_targets, sizes.target)
+print(f"BLEU {bleu.score:.1f} on {len(test_sources):,} sentences ({bleu.signature})")
+
+# %%
+alignment_error_rate = None
+if has_gold:
+    examples = phrasebook.load_examples(config, "test", sizes.data_dir)
+    aligned = translator.align([one.source for one in examples], [one.target for one in examples])
+    alignment_error_rate = kerasseq.alignment_error_rate(
+        [one.attention_weights[:, 1:-1] for one in aligned],  # without [START] and [END]
+        [one.sure for one in examples],
+        [one.possible for one in examples],
+    )
+    print(f"Alignment error rate {alignment_error_rate:.3f}")
+
+# %%
+for source, target, one in zip(test_sources[:5], test_targets, translations, strict=False):
+    verdict = "as the reference" if one.text == target else f"reference: {target}"
+    print(f"{source}\n  → {one.text}\n    ({verdict})")
+
+# %% [markdown]
+# ## Look
+#
+# Each row is a word of the translation, each column a word of the source. French puts most
+# adjectives behind their noun: where the order turns, the bright cells leave the diagonal.
+
+# %%
+example = "The agreement on the European Economic Area was signed in August 1992."
+if sizes.dataset != "phrasebook/en_fr":
+    example = shown[0][0]
+[example_translation] = translator.translate([example])
+figure = plot_attention(
+    example_translation.attention_weights,
+    example_translation.source_tokens,
+    example_translation.tokens,
+    title=f"{example}\n{example_translation.text}",
+)
+lesson.show(figure, sizes.run_dir / "attention.png")
+
+# %% [markdown]
+# ## Your own sentences
+
+# %%
+lesson.write_results(
+    sizes,
+    bleu=bleu.score,
+    signature=bleu.signature,
+    alignment_error_rate=alignment_error_rate,
+    parameters=model.count_params(),
+    epochs=sizes.epochs,
+)
+for sentence in lesson.sentences(sizes.sentences, f"A sentence in {sizes.source}: "):
+    [one] = translator.translate([sentence])
+    unknown = [word for word in one.source_tokens[1:-1] if word not in source_text.vocabulary]
+    print(f"{sentence}\n  → {one.text}")
+    if unknown:
+        print(f"    (never seen in training: {', '.join(unknown)})")
+
+# %% [markdown]
+# ## What is still wrong
+#
+# - The decoder still writes word by word, and the encoder still reads word by word: attention added
+#   work to each step and took away no step. Nothing here runs in parallel over time.
+# - The search is greedy: a wrong word early on cannot be taken back.
+# - A word that is not in the vocabulary is lost.
+#
+# ### Exercises
+#
+# 1. Put a word first that the model has never seen. Where does the row of its translation look?
+# 2. Train with `--units 32`. Which of BLEU and alignment error rate suffers first, and why?

@@ -1,0 +1,107 @@
+"""What all lessons share: options, the run folder, and what a lesson leaves behind.
+
+A lesson calls `options` first, before TensorFlow is imported, so that its start is quiet.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+os.environ.setdefault("GRPC_VERBOSITY", "ERROR")
+
+
+def options(description, **defaults):
+    """Read the command line over the lesson's block of sizes.
+
+    In a notebook, where there is no command line, the block is what counts.
+
+    Args:
+        description: One sentence for `--help`.
+        **defaults: The sizes by name; `batch_size=64` becomes `--batch-size`. The type of an option
+            is that of its default; None stands for an optional str.
+
+    Returns:
+        Namespace of the sizes, `run_dir` and `seed` among them, and `started`, the time.
+    """
+    parser = argparse.ArgumentParser(
+        description=description, formatter_class=argparse.ArgumentDefaultsHelpFormatter
+    )
+    script = Path(sys.argv[0]).stem
+    in_notebook = "ipykernel" in sys.modules
+    defaults = {"seed": 0, "run_dir": f"runs/{'notebook' if in_notebook else script}"} | defaults
+    for name, default in defaults.items():
+        flag = "--" + name.replace("_", "-")
+        if isinstance(default, list):
+            parser.add_argument(flag, nargs="*", default=default, metavar="TEXT", help="texts")
+        else:
+            kind = str if default is None else type(default)
+            help_text = {"run_dir": "folder for logs, figures and results"}.get(name, kind.__name__)
+            parser.add_argument(
+                flag, type=kind, default=default, metavar=kind.__name__.upper(), help=help_text
+            )
+    sizes = parser.parse_args([] if in_notebook else None)
+    sizes.started = time.monotonic()
+    sizes.run_dir = _clean_folder(sizes.run_dir)
+    return sizes
+
+
+def _clean_folder(folder):
+    """Make the run folder, or stop and say why; remove what an earlier run left there."""
+    folder = Path(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError as error:
+        sys.exit(f"The run folder {folder} cannot be written: {error.strerror}. Try --run-dir.")
+    for pattern in ("*/events.out.tfevents.*", "*.png", "results.json"):
+        for file in folder.glob(pattern):
+            file.unlink()  # two runs in one folder would draw two curves as one
+    return folder
+
+
+def show(figure, file):
+    """Save a figure as PNG and say where; in a notebook it is displayed, too."""
+    figure.savefig(file, dpi=150)
+    print(f"Figure: {file}")
+    return figure
+
+
+@contextlib.contextmanager
+def keep_what_is_trained(translator, file):
+    """Save the translator when training is over, also if Ctrl-C ends it early."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        translator.save(file)
+        sys.exit(f"\nStopped. What is trained so far is kept in {file}.")
+    translator.save(file)
+
+
+def verbosity():
+    """Return what `fit` calls verbose: a moving bar in a terminal, a line an epoch elsewhere."""
+    return 1 if sys.stdout.isatty() or "ipykernel" in sys.modules else 2
+
+
+def sentences(given, prompt):
+    """Yield the given sentences, then what a reader types until an empty line."""
+    yield from given
+    if sys.stdin is None or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return
+    print("Type a sentence; an empty line ends.")
+    with contextlib.suppress(EOFError, KeyboardInterrupt):
+        while line := input(prompt).strip():
+            yield line
+
+
+def write_results(sizes, **results):
+    """Write what was measured to `results.json` in the run folder, and say where."""
+    results |= {"seconds": round(time.monotonic() - sizes.started, 1), "seed": sizes.seed}
+    file = sizes.run_dir / "results.json"
+    file.write_text(json.dumps(results, indent=2, ensure_ascii=False) + "\n")
+    print(f"Results: {file}")
