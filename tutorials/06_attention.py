@@ -32,8 +32,8 @@ sizes = lesson.options(
     units=128,
     dropout=0.1,
     batch_size=64,
-    learning_rate=0.003,
-    epochs=5,
+    learning_rate=0.008,
+    epochs=4,
     sentences=[],  # to be translated at the end
 )
 
@@ -88,9 +88,8 @@ print("layer  ", np.array(weights)[0].round(3), np.array(context)[0].round(3))
 corpus = {"dataset": sizes.dataset, "source": sizes.source, "target": sizes.target}
 corpus["data_dir"] = sizes.data_dir
 splits = data.default_splits(**corpus)
-train = data.load_pairs(**corpus, split=sizes.train or splits.train)
-validation = data.load_pairs(**corpus, split=sizes.validation or splits.validation)
-test = data.load_pairs(**corpus, split=sizes.test or splits.test)
+splits = [getattr(sizes, name) or default for name, default in splits._asdict().items()]
+train, validation, test = [data.load_pairs(**corpus, split=split) for split in splits]
 for source, target in zip(*data.to_lists(train.take(3)), strict=True):
     print(source, "→", target)
 
@@ -161,7 +160,7 @@ watch = [
 config = f"{sizes.source}_{sizes.target}"
 has_gold = sizes.dataset == f"phrasebook/{config}"  # the grammar knows which word comes from which
 if has_gold:
-    examples = phrasebook.load_examples(config, "validation", sizes.data_dir)[:200]
+    examples = phrasebook.load_examples(config, splits[1], sizes.data_dir)[:200]
     watch.append(callbacks.AlignmentError(translator, examples, sizes.run_dir))
 
 # %%
@@ -191,7 +190,7 @@ print(f"BLEU {bleu.score:.1f} on {len(test_sources):,} sentences ({bleu.signatur
 # %%
 alignment_error_rate = None
 if has_gold:
-    examples = phrasebook.load_examples(config, "test", sizes.data_dir)
+    examples = phrasebook.load_examples(config, splits[2], sizes.data_dir)
     aligned = translator.align([one.source for one in examples], [one.target for one in examples])
     alignment_error_rate = kerasseq.alignment_error_rate(
         [one.attention_weights[:, 1:-1] for one in aligned],  # without [START] and [END]

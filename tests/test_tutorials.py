@@ -1,0 +1,158 @@
+"""Every lesson runs from top to bottom at a small size, and leaves behind what it promises."""
+
+import json
+import runpy
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from kerasseq import Translator, phrasebook
+from kerasseq.phrasebook import builder, corpus
+
+TUTORIALS = Path(__file__).parents[1] / "tutorials"
+
+
+@pytest.fixture(scope="module")
+def data_dir(tmp_path_factory):
+    """A small phrasebook from the same grammar."""
+    folder = tmp_path_factory.mktemp("tfds")
+    sampler = corpus.make_sampler("en_fr", seed=1)
+    sizes = {"train": 256, "validation": 32, "test": 32, "long": 8}
+    splits = {name: [sampler.sentence(8) for _ in range(size)] for name, size in sizes.items()}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(builder, "make_corpus", lambda config: splits)
+        phrasebook.prepare("en_fr", folder)
+    return folder
+
+
+def run_lesson(name, *arguments):
+    """Run a lesson as from the command line and return its names."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", [f"{name}.py", *map(str, arguments)])
+        patch.syspath_prepend(TUTORIALS)
+        return runpy.run_path(str(TUTORIALS / f"{name}.py"), run_name="__main__")
+
+
+SMALL = ("--epochs", 2, "--units", 16, "--embedding-dim", 8, "--batch-size", 32)
+
+
+@pytest.fixture(scope="module")
+def attention(data_dir, tmp_path_factory):
+    run_dir = tmp_path_factory.mktemp("runs") / "06_attention"
+    arguments = ("--data-dir", data_dir, "--run-dir", run_dir, "--seed", 3, *SMALL)
+    return run_lesson("06_attention", *arguments, "--sentences", "The cat sleeps.", "", "Zzz!")
+
+
+def test_every_lesson_has_a_test():
+    written = Path(__file__).read_text()
+    lessons = [file.stem for file in TUTORIALS.glob("[0-9]*.py")]
+    assert lessons and all(f'"{lesson}"' in written for lesson in lessons)
+
+
+def test_06_attention_by_hand_is_the_layer(attention):
+    np.testing.assert_allclose(attention["weights"][0], attention["alpha"], atol=1e-6)
+    np.testing.assert_allclose(attention["context"][0], attention["c"], atol=1e-6)
+    assert attention["alpha"].argmax() == 1
+
+
+def test_06_attention_first_loss_is_near_the_prediction(attention):
+    assert abs(attention["first_loss"] - np.log(len(attention["target_text"]))) < 0.5
+
+
+def test_06_attention_learns(attention):
+    losses = attention["history"]["loss"]
+    assert losses[1] < losses[0] < attention["first_loss"]
+
+
+def test_06_attention_writes_its_results(attention):
+    results = json.loads((attention["sizes"].run_dir / "results.json").read_text())
+    assert set(results) == {
+        "bleu", "signature", "alignment_error_rate", "parameters", "epochs", "seconds", "seed"
+    }  # fmt: skip
+    assert results["bleu"] == attention["bleu"].score
+    assert results["parameters"] == attention["model"].count_params()
+    assert (results["epochs"], results["seed"]) == (2, 3)
+    assert 0 < results["alignment_error_rate"] < 1
+
+
+def test_06_attention_leaves_figure_logs_and_translator(attention):
+    run_dir = attention["sizes"].run_dir
+    assert (run_dir / "attention.png").read_bytes().startswith(b"\x89PNG")
+    runs = {file.parent.name for file in run_dir.glob("*/events.out.tfevents.*")}
+    assert runs == {"train", "validation", "translation"}
+    loaded = Translator.load(run_dir / "translator.kerasseq")
+    [again] = loaded.translate([attention["example"]])
+    assert again.text == attention["example_translation"].text
+
+
+def test_06_attention_shows_every_epoch_in_tensorboard(attention):
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    events = EventAccumulator(str(attention["sizes"].run_dir / "translation"), {"images": 0})
+    events.Reload()
+    tensors = {tag: len(events.Tensors(tag)) for tag in events.Tags()["tensors"]}
+    maps = {f"attention/{index}" for index in range(len(attention["shown"][0]))}
+    expected = {"bleu", "alignment_error_rate", "attention_entropy", "translations", *maps}
+    assert tensors == dict.fromkeys(expected, 2)
+
+
+def test_06_attention_runs_on_text_files(tmp_path):
+    for split, rows in (("train", 40), ("val", 10), ("test", 10)):
+        for language, word in (("de", "Wort"), ("en", "word")):
+            text = "".join(f"{word} {row} {word} zwei drei.\n" for row in range(rows))
+            (tmp_path / f"{split}.{language}").write_text(text)
+    arguments = ("--dataset", tmp_path, "--source", "de", "--target", "en")
+    lesson = run_lesson("06_attention", *arguments, *SMALL, "--run-dir", tmp_path / "run")
+    results = json.loads((tmp_path / "run" / "results.json").read_text())
+    assert results["alignment_error_rate"] is None
+    assert len(lesson["translations"]) == 10
+
+
+def test_run_folder_that_cannot_be_written_is_said_before_training(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(SystemExit, match=r"run folder .*file.run cannot be written: .*--run-dir"):
+        run_lesson("06_attention", "--run-dir", tmp_path / "file" / "run")
+
+
+def test_a_second_run_replaces_what_the_first_left_and_nothing_else(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(TUTORIALS)
+    import lesson
+
+    (tmp_path / "train").mkdir()
+    for name in ("results.json", "attention.png", "train/events.out.tfevents.1", "mine.txt"):
+        (tmp_path / name).touch()
+    monkeypatch.setattr(sys, "argv", ["x.py", "--run-dir", str(tmp_path)])
+    lesson.options("A lesson.")
+    assert [file.name for file in tmp_path.rglob("*") if file.is_file()] == ["mine.txt"]
+
+
+def test_interrupted_training_keeps_what_is_trained(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(TUTORIALS)
+    import lesson
+
+    saved = []
+
+    class FakeTranslator:
+        def save(self, file):
+            saved.append(file)
+
+    with (
+        pytest.raises(SystemExit, match=r"Stopped. What is trained so far is kept in here"),
+        lesson.keep_what_is_trained(FakeTranslator(), "here"),
+    ):
+        raise KeyboardInterrupt
+    assert saved == ["here"]
+
+
+def test_options_take_their_type_from_the_default(monkeypatch):
+    monkeypatch.syspath_prepend(TUTORIALS)
+    import lesson
+
+    arguments = ["x.py", "--epochs", "3", "--dropout", "0.5", "--texts", "a b", "c", "--seed", "7"]
+    monkeypatch.setattr(sys, "argv", arguments)
+    monkeypatch.setattr(lesson, "_clean_folder", Path)
+    sizes = lesson.options("A lesson.", epochs=1, dropout=0.1, texts=[], data_dir=None)
+    assert (sizes.epochs, sizes.dropout, sizes.texts, sizes.seed) == (3, 0.5, ["a b", "c"], 7)
+    assert (sizes.data_dir, sizes.run_dir) == (None, Path("runs/x"))
