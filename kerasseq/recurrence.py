@@ -306,11 +306,9 @@ class AttentionRNN(keras.layers.Layer):
         """Return what can be done for all steps at once, and the function for what can not."""
         cell = self.cell
         if not isinstance(cell, RecurrentCell):
-            takes_training = getattr(cell, "_call_has_training_arg", False)
-            options = {"training": training} if takes_training else {}
 
-            def step(inputs, context, states):
-                return cell(ops.concatenate([inputs, context], axis=-1), states, **options)
+            def step(inputs, context, states):  # Keras hands `training` on by itself
+                return cell(ops.concatenate([inputs, context], axis=-1), states)
 
             return inputs, step
 
