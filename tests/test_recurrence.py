@@ -11,7 +11,7 @@ from kerasseq import RNN, AttentionRNN, BahdanauAttention, LSTMCell, RNNCell
 
 BATCH, LENGTH, FEATURES, UNITS = 3, 5, 2, 11
 SOURCE_LENGTH, VALUE_DIM, ATTENTION_UNITS = 7, 13, 17
-FEW = settings(max_examples=8, deadline=None, derandomize=True, database=None)
+FEW = settings(max_examples=5, deadline=None, derandomize=True, database=None)
 PAIRS = {
     "rnn": (RNNCell, keras.layers.SimpleRNN, reference.rnn_cell),
     "lstm": (LSTMCell, keras.layers.LSTM, reference.lstm_cell),
