@@ -219,9 +219,9 @@ figure = plot_attention(
     example_translation.attention_weights,
     example_translation.source_tokens,
     example_translation.tokens,
-    title=f"{example}\n{example_translation.text}",
 )
 lesson.show(figure, sizes.run_dir / "attention.png")
+print(f"{example}\n  → {example_translation.text}")
 
 # %% [markdown]
 # ## Your own sentences
