@@ -1,23 +1,17 @@
 """`Translator`: text in, text and attention out; saved in one file."""
 
-import json
-import tempfile
-import zipfile
-from pathlib import Path
 from typing import NamedTuple
 
-import keras
 import numpy as np
 import tensorflow as tf
 
-from kerasseq import views
+from kerasseq import archive, views
 from kerasseq.decoding import greedy_search
 from kerasseq.recurrence import AttentionRNN
-from kerasseq.text import END, PADDING, TextProcessor
+from kerasseq.text import END, PADDING
 
-FORMAT_VERSION = 1
-_SETTINGS, _MODEL, _TEXTS = "settings.json", "model.keras", ("source_text.json", "target_text.json")
-_IDS = tf.TensorSpec((None, None), tf.int32)  # one trace serves every batch size and length
+# One trace serves every batch size and length.
+_IDS, _LENGTHS = tf.TensorSpec((None, None), tf.int32), tf.TensorSpec((None,), tf.int32)
 
 
 class Translation(NamedTuple):
@@ -75,15 +69,13 @@ class Translator:
         self.has_attention = isinstance(model.get_layer("decoder"), AttentionRNN)
         if self.has_attention:
             self._attention = views.attention_view(model)
-        lengths = tf.TensorSpec((None,), tf.int32)
-        self._search = tf.function(self._search_batch, input_signature=[_IDS, lengths])
-        self._force = tf.function(self._force_batch, input_signature=[_IDS, _IDS])
+        self._search = tf.function(self._search_batch, [_IDS, _LENGTHS], autograph=False)
+        self._force = tf.function(self._force_batch, [_IDS, _IDS], autograph=False)
 
     def translate(self, texts, max_length=None, batch_size=64):
         """Translate texts, always taking the likeliest next token.
 
-        A translation does not depend on the other texts of its batch. An empty text gives an empty
-        translation.
+        A translation does not depend on the other texts of its batch; that of "" is "".
 
         Args:
             texts: A list of str, or one str.
@@ -93,6 +85,9 @@ class Translator:
         Returns:
             List of `Translation`, one per text, in their order.
         """
+        for name, value in (("max_length", max_length), ("batch_size", batch_size)):
+            if value is not None and (not isinstance(value, int) or value < 1):
+                raise ValueError(f"`{name}` must be a positive integer. Received: {name}={value!r}")
         texts = _as_list(texts)
         source_tokens = self.source_text.tokens(texts)
         limits = [(max_length or 2 * len(tokens) + 10) if tokens else 0 for tokens in source_tokens]
@@ -115,8 +110,7 @@ class Translator:
             batch_size: How many pairs to take at once.
 
         Returns:
-            List of `Translation`; `text` and `tokens` are those of the given target, a word outside
-            the vocabulary reads `[UNK]`.
+            List of `Translation`; `text` and `tokens` are those of the given target.
         """
         source_texts, target_texts = _as_list(source_texts), _as_list(target_texts)
         if len(source_texts) != len(target_texts):
@@ -149,9 +143,8 @@ class Translator:
     def _translations(self, texts, target_tokens, source_tokens, results):
         """Put the parts together, one `Translation` a text."""
         translations = []
-        for text, target, source, (_, score, weights) in zip(
-            texts, target_tokens, source_tokens, results, strict=True
-        ):
+        rows = zip(texts, target_tokens, source_tokens, results, strict=True)
+        for text, target, source, (_, score, weights) in rows:
             source = ["[START]", *source, "[END]"]
             weights = weights[: len(target), : len(source)] if self.has_attention else None
             translations.append(Translation(text, target, source, weights, float(score)))
@@ -184,16 +177,7 @@ class Translator:
         Args:
             file: Path of the file; an existing one is replaced.
         """
-        file = Path(file)
-        with tempfile.TemporaryDirectory(dir=file.parent) as folder:
-            model_file, archive = Path(folder) / _MODEL, Path(folder) / "archive"
-            self.model.save(model_file)
-            with zipfile.ZipFile(archive, "w") as members:
-                members.writestr(_SETTINGS, json.dumps({"format_version": FORMAT_VERSION}))
-                for name, text in zip(_TEXTS, (self.source_text, self.target_text), strict=True):
-                    members.writestr(name, json.dumps(text.get_config(), ensure_ascii=False))
-                members.write(model_file, _MODEL)
-            archive.replace(file)
+        archive.write(file, self.model, self.source_text, self.target_text)
 
     @classmethod
     def load(cls, file):
@@ -209,27 +193,7 @@ class Translator:
             FileNotFoundError: If there is no such file.
             ValueError: If the file is not a translator's, or its format is not this release's.
         """
-        if not Path(file).is_file():
-            raise FileNotFoundError(f"There is no such file. Received: file={str(file)!r}")
-        if not zipfile.is_zipfile(file):
-            raise ValueError(f"`file` must come from Translator.save. Received: file={str(file)!r}")
-        with zipfile.ZipFile(file) as members, tempfile.TemporaryDirectory() as folder:
-            missing = {_SETTINGS, _MODEL, *_TEXTS} - set(members.namelist())
-            if missing:
-                raise ValueError(
-                    f"`file` must come from Translator.save; it lacks {sorted(missing)}. "
-                    f"Received: file={str(file)!r}"
-                )
-            version = json.loads(members.read(_SETTINGS)).get("format_version")
-            if version != FORMAT_VERSION:
-                raise ValueError(
-                    f"`file` must have format version {FORMAT_VERSION}; a later one needs a later "
-                    f"kerasseq. Received: format_version={version!r} in file={str(file)!r}"
-                )
-            texts = [TextProcessor.from_config(json.loads(members.read(name))) for name in _TEXTS]
-            model_file = Path(folder) / _MODEL
-            model_file.write_bytes(members.read(_MODEL))
-            return cls(keras.saving.load_model(model_file, safe_mode=True), *texts)
+        return cls(*archive.read(file))
 
 
 def _as_list(texts):

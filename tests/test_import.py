@@ -1,3 +1,6 @@
+import subprocess
+import sys
+
 import new_process
 import pytest
 
@@ -17,6 +20,13 @@ def test_importing_kerasseq_does_not_import(module):
 def test_every_public_name_is_listed_once():
     assert len(set(kerasseq.__all__)) == len(kerasseq.__all__)
     assert set(kerasseq.__all__) <= set(dir(kerasseq))
+
+
+def test_tensorboard_starts():
+    """TensorBoard 2.20 did not with a setuptools that lacks pkg_resources."""
+    command = [sys.executable, "-m", "tensorboard.main", "--version_tb"]
+    answer = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    assert answer.stdout.strip() >= "2.2"
 
 
 def test_a_name_that_is_not_there():

@@ -1,8 +1,5 @@
 """Text in, text and attention out: on a model that has learned to reverse digits."""
 
-import json
-import zipfile
-
 import keras
 import numpy as np
 import pytest
@@ -172,58 +169,6 @@ def test_saved_translator_says_the_same(reverser, translations, tmp_path):
         assert (found.text, found.score) == (expected.text, expected.score)
 
 
-def test_saved_file_holds_no_path_and_leaves_nothing_beside_it(tmp_path):
-    untrained().save(tmp_path / "x.kerasseq")
-    assert [file.name for file in tmp_path.iterdir()] == ["x.kerasseq"]
-    with zipfile.ZipFile(tmp_path / "x.kerasseq") as members:
-        texts = b"".join(members.read(name) for name in members.namelist() if "json" in name)
-        with members.open("model.keras") as model, zipfile.ZipFile(model) as inner:
-            texts += inner.read("config.json") + inner.read("metadata.json")
-    assert str(tmp_path).encode() not in texts
-    assert b"/tmp" not in texts and b"/home" not in texts
-
-
-def test_failing_save_leaves_the_old_file(tmp_path, monkeypatch):
-    translator = untrained()
-    translator.save(tmp_path / "x.kerasseq")
-    before = (tmp_path / "x.kerasseq").read_bytes()
-
-    def fail(path):
-        raise OSError("disk full")
-
-    monkeypatch.setattr(translator.model, "save", fail)
-    with pytest.raises(OSError, match="disk full"):
-        translator.save(tmp_path / "x.kerasseq")
-    assert (tmp_path / "x.kerasseq").read_bytes() == before
-    assert len(list(tmp_path.iterdir())) == 1
-
-
-def rewritten(path, **changed):
-    """The archive at `path` with members replaced, or removed where None."""
-    with zipfile.ZipFile(path) as members:
-        contents = {name: members.read(name) for name in members.namelist()} | changed
-    other = path.with_name("other.kerasseq")
-    with zipfile.ZipFile(other, "w") as members:
-        for name, content in contents.items():
-            if content is not None:
-                members.writestr(name, content)
-    return other
-
-
-def test_files_that_are_not_a_translators_are_refused(tmp_path):
-    untrained().save(tmp_path / "x.kerasseq")
-    with pytest.raises(FileNotFoundError, match=r"no such file. Received: file=.*missing'"):
-        Translator.load(tmp_path / "missing")
-    (tmp_path / "text").write_text("hello")
-    with pytest.raises(ValueError, match=r"must come from Translator.save. Received: file=.*text'"):
-        Translator.load(tmp_path / "text")
-    with pytest.raises(ValueError, match=r"it lacks \['source_text.json'\]"):
-        Translator.load(rewritten(tmp_path / "x.kerasseq", **{"source_text.json": None}))
-    newer = json.dumps({"format_version": 2})
-    with pytest.raises(ValueError, match=r"format version 1; .* Received: format_version=2"):
-        Translator.load(rewritten(tmp_path / "x.kerasseq", **{"settings.json": newer}))
-
-
 def test_vocabulary_that_does_not_fit_the_model_is_refused():
     text = kerasseq.TextProcessor().adapt(SOURCES)
     model = build_attention_seq2seq(len(text), len(text) - 1, embedding_dim=4, units=4)
@@ -239,3 +184,11 @@ def test_every_source_needs_a_target(reverser):
 def test_a_text_must_be_a_string(reverser):
     with pytest.raises(ValueError, match=r"must be a .*str\. Received: 7"):
         reverser.translate(["1", 7])
+
+
+@pytest.mark.parametrize("options", [{"max_length": 0}, {"max_length": 1.5}, {"batch_size": -1}])
+def test_lengths_and_sizes_must_be_positive(reverser, options):
+    [(name, value)] = options.items()
+    text = rf"`{name}` must be a positive integer. Received: {name}={value}"
+    with pytest.raises(ValueError, match=text):
+        reverser.translate(["1"], **options)

@@ -1,0 +1,78 @@
+"""The file of a translator: whole, without paths, and refused when it is another's."""
+
+import json
+import zipfile
+
+import pytest
+
+from kerasseq import TextProcessor, Translator, build_seq2seq
+
+
+def small():
+    text = TextProcessor().adapt(["a b c"])
+    return Translator(build_seq2seq(7, 7, embedding_dim=4, units=4), text, text)
+
+
+def test_file_brings_back_text_processors_with_their_settings(tmp_path):
+    source = TextProcessor(level="char", lower=True).adapt(["É b"])
+    target = TextProcessor(vocab_size=6).adapt(["我 爱 爱"])
+    model = build_seq2seq(len(source), len(target), embedding_dim=4, units=4)
+    Translator(model, source, target).save(tmp_path / "x.kerasseq")
+    loaded = Translator.load(tmp_path / "x.kerasseq")
+    assert loaded.source_text.get_config() == source.get_config()
+    assert loaded.target_text.get_config() == target.get_config()
+    assert loaded.source_text.encode(["é"]).numpy().tolist() == [
+        [2, source.vocabulary.index("é"), 3]
+    ]
+
+
+def test_saved_file_holds_no_path_and_leaves_nothing_beside_it(tmp_path):
+    small().save(tmp_path / "x.kerasseq")
+    assert [file.name for file in tmp_path.iterdir()] == ["x.kerasseq"]
+    with zipfile.ZipFile(tmp_path / "x.kerasseq") as members:
+        texts = b"".join(members.read(name) for name in members.namelist() if "json" in name)
+        with members.open("model.keras") as model, zipfile.ZipFile(model) as inner:
+            texts += inner.read("config.json") + inner.read("metadata.json")
+    assert str(tmp_path).encode() not in texts
+    assert b"/tmp" not in texts and b"/home" not in texts
+
+
+def test_failing_save_leaves_the_old_file(tmp_path, monkeypatch):
+    translator = small()
+    translator.save(tmp_path / "x.kerasseq")
+    before = (tmp_path / "x.kerasseq").read_bytes()
+
+    def fail(path):
+        raise OSError("disk full")
+
+    monkeypatch.setattr(translator.model, "save", fail)
+    with pytest.raises(OSError, match="disk full"):
+        translator.save(tmp_path / "x.kerasseq")
+    assert (tmp_path / "x.kerasseq").read_bytes() == before
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def rewritten(path, **changed):
+    """The archive at `path` with members replaced, or removed where None."""
+    with zipfile.ZipFile(path) as members:
+        contents = {name: members.read(name) for name in members.namelist()} | changed
+    other = path.with_name("other.kerasseq")
+    with zipfile.ZipFile(other, "w") as members:
+        for name, content in contents.items():
+            if content is not None:
+                members.writestr(name, content)
+    return other
+
+
+def test_files_that_are_not_a_translators_are_refused(tmp_path):
+    small().save(tmp_path / "x.kerasseq")
+    with pytest.raises(FileNotFoundError, match=r"no such file. Received: file=.*missing'"):
+        Translator.load(tmp_path / "missing")
+    (tmp_path / "text").write_text("hello")
+    with pytest.raises(ValueError, match=r"must come from Translator.save. Received: file=.*text'"):
+        Translator.load(tmp_path / "text")
+    with pytest.raises(ValueError, match=r"it lacks source_text.json"):
+        Translator.load(rewritten(tmp_path / "x.kerasseq", **{"source_text.json": None}))
+    newer = json.dumps({"format_version": 2})
+    with pytest.raises(ValueError, match=r"format version 1; .* Received: format_version=2"):
+        Translator.load(rewritten(tmp_path / "x.kerasseq", **{"settings.json": newer}))
