@@ -30,10 +30,10 @@ sizes = lesson.options(
     vocab_size=8000,
     embedding_dim=64,
     units=128,
-    dropout=0.1,
+    dropout=0.0,
     batch_size=64,
-    learning_rate=0.008,
-    epochs=4,
+    learning_rate=0.01,
+    epochs=3,
     sentences=[],  # to be translated at the end
 )
 
