@@ -30,9 +30,9 @@ sizes = lesson.options(
     vocab_size=8000,
     embedding_dim=64,
     units=128,
-    dropout=0.0,
-    batch_size=64,
-    learning_rate=0.01,
+    dropout=0.1,
+    batch_size=32,
+    learning_rate=0.006,
     epochs=3,
     sentences=[],  # to be translated at the end
 )
@@ -149,7 +149,7 @@ print(f"tensorboard --logdir {sizes.run_dir} --samples_per_plugin images=100")
 
 # %%
 translator = kerasseq.Translator(model, source_text, target_text)
-sources, targets = data.to_lists(validation.take(200))
+sources, targets = data.to_lists(validation.take(100))
 shown = [row for row, text in enumerate(sources) if 5 <= len(source_text.tokens(text)) <= 14][:4]
 shown = [[side[row] for row in shown] for side in (sources, targets)]
 watch = [
@@ -160,7 +160,7 @@ watch = [
 config = f"{sizes.source}_{sizes.target}"
 has_gold = sizes.dataset == f"phrasebook/{config}"  # the grammar knows which word comes from which
 if has_gold:
-    examples = phrasebook.load_examples(config, splits[1], sizes.data_dir)[:200]
+    examples = phrasebook.load_examples(config, splits[1], sizes.data_dir)[:100]
     watch.append(callbacks.AlignmentError(translator, examples, sizes.run_dir))
 
 # %%
