@@ -7,7 +7,6 @@ import tensorflow as tf
 
 from kerasseq import archive, views
 from kerasseq.decoding import greedy_search
-from kerasseq.recurrence import AttentionRNN
 from kerasseq.text import END, PADDING
 
 # One trace serves every batch size and length.
@@ -66,9 +65,8 @@ class Translator:
                     f"The model has {size} {side} ids, the text processor must have as many. "
                     f"Received: len({side}_text)={len(text)}"
                 )
-        self.has_attention = isinstance(model.get_layer("decoder"), AttentionRNN)
-        if self.has_attention:
-            self._attention = views.attention_view(model)
+        self._forced = views.forced_view(model)
+        self.has_attention = "attention_weights" in self._forced.output
         self._search = tf.function(self._search_batch, [_IDS, _LENGTHS], autograph=False)
         self._force = tf.function(self._force_batch, [_IDS, _IDS], autograph=False)
 
@@ -163,13 +161,13 @@ class Translator:
 
     def _force_batch(self, source, target):
         """Return ids, scores and attention weights of the given translations."""
-        inputs = {"source": source, "target_in": target[:, :-1]}
+        forced = self._forced({"source": source, "target_in": target[:, :-1]})
         target = target[:, 1:]
-        log_probs = tf.nn.log_softmax(tf.cast(self.model(inputs), tf.float32))
+        log_probs = tf.nn.log_softmax(tf.cast(forced["logits"], tf.float32))
         chosen = tf.gather(log_probs, target, batch_dims=2)
         scores = tf.reduce_sum(tf.where(target == PADDING, 0.0, chosen), axis=1)
-        weights = self._attention(inputs) if self.has_attention else tf.zeros((len(target), 0, 0))
-        return target, scores, weights
+        no_weights = tf.zeros((tf.shape(target)[0], 0, 0))
+        return target, scores, forced.get("attention_weights", no_weights)
 
     def save(self, file):
         """Write model, text processors and settings into one file, whole or not at all.

@@ -7,7 +7,6 @@ import keras
 
 from kerasseq.cells import LSTMCell
 from kerasseq.models import decode, encode
-from kerasseq.recurrence import AttentionRNN
 
 
 class _Bound(keras.layers.Layer):
@@ -32,16 +31,6 @@ def _layers_of(model):
     if not expected <= layers.keys():
         raise ValueError(
             "`model` must come from build_seq2seq or build_attention_seq2seq. "
-            f"Received: model={model!r}"
-        )
-    return layers
-
-
-def _attention_layers_of(model):
-    layers = _layers_of(model)
-    if not isinstance(layers["decoder"], AttentionRNN):
-        raise ValueError(
-            "`model` has no attention: build it with build_attention_seq2seq. "
             f"Received: model={model!r}"
         )
     return layers
@@ -122,10 +111,30 @@ def attention_view(model):
     Raises:
         ValueError: If `model` was not built here or has no attention.
     """
-    layers = _attention_layers_of(model)
+    forced = forced_view(model)
+    if "attention_weights" not in forced.output:
+        raise ValueError(
+            "`model` has no attention: build it with build_attention_seq2seq. "
+            f"Received: model={model!r}"
+        )
+    return keras.Model(forced.input, forced.output["attention_weights"])
+
+
+def forced_view(model):
+    """Return a model of what `model` says, and where it looks, under a given target.
+
+    Args:
+        model: A model of `build_seq2seq` or `build_attention_seq2seq`, trained or not.
+
+    Returns:
+        A `keras.Model` with the inputs of `model` and a dict: `logits`, as of `model`, and with
+        attention `attention_weights`, as of `attention_view`.
+    """
+    layers = _layers_of(model)
     source, target_in = model.input["source"], model.input["target_in"]
     decoded = decode(layers, target_in, **encode(layers, source))
-    return keras.Model(model.input, decoded["attention_weights"])
+    del decoded["states"]
+    return keras.Model(model.input, decoded)
 
 
 def gate_view(model):

@@ -7,7 +7,7 @@ from keras import ops
 from small_models import INPUTS, OPTIONS, SIZES, SOURCE, TARGET_IN, build
 
 import kerasseq
-from kerasseq import build_attention_seq2seq, build_seq2seq
+from kerasseq import build_attention_seq2seq, build_seq2seq, views
 
 
 @pytest.fixture(scope="module", params=OPTIONS, ids=str)
@@ -62,6 +62,14 @@ def test_attention_view_with_a_backward_encoder_keeps_the_order_of_the_source():
     changed = np.array(kerasseq.encoder_view(model)(other)["values"])
     moved = np.abs(changed - values)[0].max(-1) > 0
     assert moved.tolist() == [True, False, False, False, False]
+
+
+@pytest.mark.parametrize("builder", [build_seq2seq, build_attention_seq2seq])
+def test_forced_view_says_what_the_model_says(builder):
+    model = build(builder)
+    forced = views.forced_view(model)(INPUTS)
+    np.testing.assert_array_equal(forced["logits"], model(INPUTS))
+    assert ("attention_weights" in forced) == (builder is build_attention_seq2seq)
 
 
 def test_views_follow_the_weights_of_the_model(model):
