@@ -110,6 +110,12 @@ def attention_view(model):
 
     Raises:
         ValueError: If `model` was not built here or has no attention.
+
+    Example:
+        >>> model = build_attention_seq2seq(20, 30, embedding_dim=8, units=16)
+        >>> ids = {"source": keras.ops.ones((1, 5)), "target_in": keras.ops.ones((1, 4))}
+        >>> attention_view(model)(ids).shape
+        TensorShape([1, 4, 5])
     """
     forced = forced_view(model)
     if "attention_weights" not in forced.output:
@@ -151,6 +157,11 @@ def gate_view(model):
 
     Raises:
         ValueError: If `model` was not built here, or its encoder has no LSTM that reads forward.
+
+    Example:
+        >>> model = build_seq2seq(20, 30, embedding_dim=8, units=16)
+        >>> gate_view(model)(keras.ops.ones((1, 5)))["forget_gate"].shape
+        TensorShape([1, 5, 8])
     """
     layers = _layers_of(model)
     encoder = getattr(layers["encoder"], "forward_layer", layers["encoder"])
