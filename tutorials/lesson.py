@@ -1,6 +1,6 @@
 """What all lessons share: options, the run folder, and what a lesson leaves behind.
 
-A lesson calls `options` first, before TensorFlow is imported, so that its start is quiet.
+A lesson imports this module first: it starts TensorFlow without its talk about missing GPUs.
 """
 
 import argparse
@@ -12,8 +12,26 @@ import tempfile
 import time
 from pathlib import Path
 
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-os.environ.setdefault("GRPC_VERBOSITY", "ERROR")
+
+@contextlib.contextmanager
+def _quiet_start():
+    """Discard what C++ writes to standard error before it knows of a log level."""
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    with tempfile.TemporaryFile() as sink:
+        sys.stderr.flush()
+        kept = os.dup(2)
+        os.dup2(sink.fileno(), 2)
+        try:
+            yield
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)
+
+
+with _quiet_start():
+    import tensorflow as tf
+
+    tf.config.list_physical_devices()
 
 
 def options(description, **defaults):
