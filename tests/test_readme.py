@@ -1,0 +1,56 @@
+"""What the README shows runs: its two commands are the ones that are tested, its code is code."""
+
+import re
+from pathlib import Path
+
+import keras
+
+README = Path(__file__).parents[1] / "README.md"
+
+
+def blocks(language, text=None):
+    return re.findall(rf"```{language}\n(.*?)```", text or README.read_text(), re.DOTALL)
+
+
+def test_quick_start_is_two_blocks_of_one_command_before_all_others():
+    start = README.read_text().split("## Quick start")[1].split("\n## ")[0]
+    first, second = blocks("bash", start)[:2]
+    assert len(first.splitlines()) == len(second.splitlines()) == 1
+    assert first.rstrip().endswith("tutorials/06_attention.py")
+    assert second.rstrip().endswith("-m pytest")
+    assert blocks("bash")[:2] == [first, second]
+
+
+def test_chinese_readme_has_the_same_two_commands():
+    chinese = README.with_name("README.zh-CN.md").read_text()
+    assert blocks("bash", chinese)[:2] == blocks("bash")[:2]
+
+
+def test_the_layers_in_your_own_model():
+    names = {}
+    exec(blocks("python")[0], names)
+    model = names["model"]
+    assert model.output_shape == (None, None, 8000)
+    ids = keras.ops.ones((2, 3), dtype="int32")
+    assert model([ids, ids])._keras_mask.shape == (2, 3)
+
+
+def test_from_text_to_text(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code = blocks("python")[1]
+    smaller = {'"en", "fr")': '"en", "fr", split="train[:64]")', "epochs=5": "epochs=1"}
+    for text, other in smaller.items():
+        assert text in code
+        code = code.replace(text, other)
+    names = {}
+    exec(code, names)
+    tokens = names["translation"].tokens
+    assert names["translation"].attention_weights.shape == (len(tokens), 6)  # The cat sleeps .
+    assert (tmp_path / "english-french.kerasseq").exists()
+
+
+def test_files_named_in_the_tree_exist():
+    tree = README.read_text().split("## Files")[1].split("```")[1]
+    names = re.findall(r"^  (\S+)", tree, re.MULTILINE)
+    assert len(names) > 10
+    assert all((README.parent / "kerasseq" / name).exists() for name in names)
