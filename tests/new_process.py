@@ -37,8 +37,18 @@ for path in sorted(folder.glob("*.keras")):
         "loss": keras.losses.serialize(model.loss) if model.compiled else None,
         "warnings": [str(warning.message) for warning in caught],
     }
-(folder / "results.json").write_text(json.dumps({"modules": modules, "models": models}))
+translator = kerasseq.Translator.load(folder / "moved" / "french.kerasseq")
+texts = json.loads((folder / "texts.json").read_text())
+results = {
+    "modules": modules,
+    "models": models,
+    "vocabulary": translator.source_text.vocabulary,
+    "ids": translator.source_text.encode(texts).numpy().tolist(),
+    "translations": [[found.text, found.score] for found in translator.translate(texts)],
+}
+(folder / "results.json").write_text(json.dumps(results))
 """
+TEXTS = ["je suis désolé", "désolé je zzz", "suis"]
 SOURCE = np.array([[4, 2, 5, 0], [3, 1, 5, 2]])
 TARGET = np.array([[3, 5, 0], [2, 0, 0]])
 
@@ -100,6 +110,14 @@ MODELS = {
 
 
 @functools.cache
+def translator():
+    french = kerasseq.TextProcessor(lower=True).adapt(["Je suis désolé.", "Tu es ici."])
+    english = kerasseq.TextProcessor(level="char").adapt(["I am sorry.", "You are here."])
+    model = kerasseq.build_attention_seq2seq(len(french), len(english), embedding_dim=4, units=4)
+    return kerasseq.Translator(randomize(model), french, english)
+
+
+@functools.cache
 def model_and_inputs(name):
     """Return a model and inputs that are longer than those it was made with."""
     make_model, inputs = MODELS[name]
@@ -114,13 +132,17 @@ def call(model, inputs):
 
 @functools.cache
 def results():
-    """Return what the new process found: `{"modules": […], "models": {name: {…}}}`."""
+    """Return what the new process found, `SCRIPT`'s results."""
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         for name in MODELS:
             model, inputs = model_and_inputs(name)
             model.save(folder / f"{name}.keras")
             np.savez(folder / f"{name}.inputs.npz", *inputs)
+        (folder / "made").mkdir()
+        translator().save(folder / "made" / "french.kerasseq")
+        (folder / "made").rename(folder / "moved")
+        (folder / "texts.json").write_text(json.dumps(TEXTS))
         subprocess.run([sys.executable, "-c", SCRIPT, str(folder)], check=True)
         found = json.loads((folder / "results.json").read_text())
         for name, model in found["models"].items():

@@ -3,6 +3,8 @@
 import json
 import zipfile
 
+import new_process
+import numpy as np
 import pytest
 
 from kerasseq import TextProcessor, Translator, build_seq2seq
@@ -76,3 +78,13 @@ def test_files_that_are_not_a_translators_are_refused(tmp_path):
     newer = json.dumps({"format_version": 2})
     with pytest.raises(ValueError, match=r"format version 1; .* Received: format_version=2"):
         Translator.load(rewritten(tmp_path / "x.kerasseq", **{"settings.json": newer}))
+
+
+def test_translator_from_a_moved_folder_says_the_same_in_a_new_process():
+    translator, found = new_process.translator(), new_process.results()
+    assert found["vocabulary"] == translator.source_text.vocabulary
+    assert found["ids"] == translator.source_text.encode(new_process.TEXTS).numpy().tolist()
+    expected = translator.translate(new_process.TEXTS)
+    assert [text for text, _ in found["translations"]] == [one.text for one in expected]
+    scores = [score for _, score in found["translations"]]
+    np.testing.assert_allclose(scores, [one.score for one in expected], rtol=1e-5)

@@ -33,7 +33,7 @@ sizes = lesson.options(
     dropout=0.1,
     batch_size=32,
     learning_rate=0.006,
-    epochs=3,
+    epochs=2,
     sentences=[],  # to be translated at the end
 )
 
