@@ -86,9 +86,10 @@ def test_accuracy_does_not_count_padding():
 
 
 def test_initial_loss_is_the_logarithm_of_the_vocabulary():
-    model = build_attention_seq2seq(11, 13, **SIZES)
+    keras.utils.set_random_seed(0)
+    model = build_attention_seq2seq(11, 700, embedding_dim=64, units=32)
     loss = kerasseq.SmoothedCrossentropy()(TARGET_OUT, model(INPUTS))
-    assert abs(float(loss) - np.log(13)) < 0.15
+    assert abs(float(loss) - np.log(700)) < 0.3
 
 
 def test_seq2seq_and_attention_differ_only_in_the_attention():
