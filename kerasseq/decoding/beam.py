@@ -1,0 +1,183 @@
+"""Beam search: keep the best few hypotheses of every sentence."""
+
+from typing import NamedTuple
+
+import keras
+from keras import ops
+
+from kerasseq.decoding.found import Decoded, permitted_log_probs, write
+from kerasseq.text import END, PADDING, START
+
+_NONE = -float("inf")  # the score of a place in the beam that nothing fills
+
+
+class _Hypotheses(NamedTuple):
+    """The beams of all sentences, one below the other: `rows = batch * beam_width`."""
+
+    tokens: object  # (rows, steps)
+    scores: object  # (rows,), sum of log-probabilities
+    attention_weights: object  # (rows, steps, source_length)
+    ended: object  # (rows,)
+
+
+def beam_search(
+    step, states, source_length, max_length, beam_width=4, length_penalty=0.0, n_best=1
+):
+    """Keep the `beam_width` best hypotheses of every sentence, and return the best of them.
+
+    In each step every open hypothesis is extended by every token, and the best extensions are kept.
+    A hypothesis that reaches [END] keeps its place, and the beam of the open ones grows narrower by
+    it, as in Sutskever et al. (2014): a beam of width 1 is greedy search. A sentence is done when
+    all its hypotheses have ended or none that is open can still get among the `n_best`.
+
+    Hypotheses of different length are compared by (Wu et al. 2016, equation 14)
+
+        score / ((5 + n) / 6) ** length_penalty
+
+    where n counts the tokens, [END] included. What a sentence gets does not depend on the others.
+
+    Args:
+        step: A step function as in the docstring of `kerasseq.decoding`. It is called with
+            `batch * beam_width` rows.
+        states: The states before the first step, `batch` rows each.
+        source_length: Width of the attention weights; 0 for a model without attention, whose step
+            returns them with shape `(rows, 0)`.
+        max_length: Integers `(batch,)`: a hypothesis that has not ended after so many tokens is
+            stopped and compared as it is.
+        beam_width: Positive integer.
+        length_penalty: 0 compares plain log-probabilities, which favors short hypotheses; the
+            larger, the better for long ones. Not negative.
+        n_best: How many hypotheses to return a sentence, at most `beam_width`.
+
+    Returns:
+        A `Decoded` with one more axis, best first: `tokens` `(batch, n_best, steps)`, `scores`
+        `(batch, n_best)`, `attention_weights` `(batch, n_best, steps, source_length)`. `scores` are
+        plain log-probabilities, as from `greedy_search`. No hypothesis appears twice; if there are
+        fewer than `n_best`, the rest is padding with score −∞.
+
+    Raises:
+        ValueError: If `beam_width`, `length_penalty` or `n_best` does not fit.
+
+    Example:
+        >>> def step(tokens, states):  # 4 or, less likely, 5; then [END]
+        ...     begins = ops.expand_dims(tokens == 2, -1)
+        ...     logits = ops.where(begins, [0.0, 0, 0, 0, 9, 8], [0.0, 0, 0, 9, 0, 0])
+        ...     return logits, states, ops.zeros((ops.shape(tokens)[0], 0))
+        >>> beam_search(step, [], 0, ops.array([3]), n_best=2).tokens.numpy().tolist()
+        [[[4, 3, 0], [5, 3, 0]]]
+
+    References:
+        - Sutskever, Vinyals & Le (2014), https://arxiv.org/abs/1409.3215, section 3.2.
+        - Wu et al. (2016), https://arxiv.org/abs/1609.08144, section 7.
+    """
+    _check(beam_width, length_penalty, n_best)
+    limits = ops.repeat(max_length, beam_width)  # (rows,)
+    beams = _begin(max_length, beam_width, source_length)
+    states = keras.tree.map_structure(lambda state: ops.repeat(state, beam_width, axis=0), states)
+    tokens = ops.full(ops.shape(limits), START, dtype="int32")
+
+    def is_open(position, tokens, states, beams):
+        return ops.any(_open(beams))
+
+    def advance(position, tokens, states, beams):
+        logits, states, weights = step(tokens, states)
+        parents, tokens, scores = _extend(beams, permitted_log_probs(logits), beam_width)
+        beams, weights, states = keras.tree.map_structure(
+            lambda tensor: ops.take(tensor, parents, axis=0), (beams, weights, states)
+        )
+        beams = write(beams, position, beams.ended, tokens, weights)
+        ended = beams.ended | (tokens == END) | (position + 1 >= limits)
+        beams = beams._replace(scores=scores, ended=ended)
+        beams = _give_up(beams, limits, beam_width, length_penalty, n_best)
+        return position + 1, tokens, states, beams
+
+    loop = (ops.zeros((), dtype="int32"), tokens, states, beams)
+    beams = ops.while_loop(is_open, advance, loop)[-1]
+    return _best(beams, beam_width, length_penalty, n_best)
+
+
+def _check(beam_width, length_penalty, n_best):
+    for name, value in (("beam_width", beam_width), ("n_best", n_best)):
+        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+            raise ValueError(f"`{name}` must be a positive integer. Received: {name}={value!r}")
+    if n_best > beam_width:
+        raise ValueError(
+            "`n_best` must be at most `beam_width`. "
+            f"Received: n_best={n_best}, beam_width={beam_width}"
+        )
+    if not length_penalty >= 0:
+        raise ValueError(
+            f"`length_penalty` must not be negative. Received: length_penalty={length_penalty!r}"
+        )
+
+
+def _begin(max_length, beam_width, source_length):
+    """Return one empty hypothesis a sentence; the other places are not filled yet."""
+    batch_size, steps = ops.shape(max_length)[0], ops.max(max_length)
+    rows = batch_size * beam_width
+    scores = ops.where(ops.arange(rows) % beam_width == 0, 0.0, _NONE)
+    return _Hypotheses(
+        ops.zeros((rows, steps), dtype="int32"),
+        ops.cast(scores, "float32"),
+        ops.zeros((rows, steps, source_length), dtype="float32"),
+        ops.repeat(max_length <= 0, beam_width),
+    )
+
+
+def _open(beams):
+    return ops.logical_not(beams.ended) & (beams.scores > _NONE)
+
+
+def _extend(beams, log_probs, beam_width):
+    """Return the best extensions of each beam: parent rows, tokens and scores, `(rows,)` each.
+
+    A hypothesis that has ended has one extension, padding. It costs nothing and comes first.
+    """
+    vocab_size = ops.shape(log_probs)[-1]
+    padding = ops.arange(vocab_size) == PADDING
+    log_probs = ops.where(beams.ended[:, None], ops.where(padding, 0.0, _NONE), log_probs)
+    scores = beams.scores[:, None] + log_probs  # (rows, vocab_size)
+    kept = beams.ended[:, None] & (scores > _NONE)
+    by_sentence = (-1, beam_width * vocab_size)
+    _, best = ops.top_k(ops.reshape(ops.where(kept, float("inf"), scores), by_sentence), beam_width)
+    scores = ops.take_along_axis(ops.reshape(scores, by_sentence), best, axis=1)
+    first_row = ops.arange(ops.shape(best)[0])[:, None] * beam_width
+    parents = ops.cast(first_row, "int32") + ops.cast(best // vocab_size, "int32")
+    flat = [ops.reshape(tensor, (-1,)) for tensor in (parents, best % vocab_size, scores)]
+    return flat[0], ops.cast(flat[1], "int32"), flat[2]
+
+
+def _penalized(scores, length, length_penalty):
+    return scores / ((5.0 + ops.cast(length, "float32")) / 6.0) ** length_penalty
+
+
+def _ranking(beams, beam_width, length_penalty):
+    """Return what the hypotheses of a sentence are compared by, `(batch, beam_width)`."""
+    length = ops.sum(ops.cast(beams.tokens != PADDING, "int32"), axis=1)
+    return ops.reshape(_penalized(beams.scores, length, length_penalty), (-1, beam_width))
+
+
+def _give_up(beams, limits, beam_width, length_penalty, n_best):
+    """Drop the open hypotheses of the sentences in which none of them can still win.
+
+    A score only falls and is divided by at most the penalty of the longest hypothesis, so what an
+    open one can still reach is known.
+    """
+    is_open = ops.reshape(_open(beams), (-1, beam_width))
+    hope = ops.reshape(_penalized(beams.scores, limits, length_penalty), (-1, beam_width))
+    hope = ops.max(ops.where(is_open, hope, _NONE), axis=1, keepdims=True)
+    ended = ops.where(is_open, _NONE, _ranking(beams, beam_width, length_penalty))
+    to_beat = ops.top_k(ended, n_best)[0][:, -1:]
+    hopeless = ops.reshape(is_open & (hope <= to_beat), (-1,))
+    return beams._replace(scores=ops.where(hopeless, _NONE, beams.scores))
+
+
+def _best(beams, beam_width, length_penalty, n_best):
+    """Return the `n_best` hypotheses of each sentence, best first."""
+    ranking = _ranking(beams, beam_width, length_penalty)
+    _, best = ops.top_k(ranking, n_best)
+    rows = ops.arange(ops.shape(best)[0])[:, None] * beam_width + ops.cast(best, "int32")
+    tokens, scores, weights = (ops.take(tensor, rows, axis=0) for tensor in beams[:3])
+    exists = scores > _NONE  # (batch, n_best)
+    tokens = ops.where(exists[..., None], tokens, PADDING)
+    return Decoded(tokens, scores, ops.where(exists[..., None, None], weights, 0.0))
