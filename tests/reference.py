@@ -3,6 +3,7 @@
 A cell here is a function `cell(inputs, states) -> (output, states)`; masks are True at real steps.
 """
 
+import keras
 import numpy as np
 import tensorflow as tf
 
@@ -111,6 +112,14 @@ def randomize(layer, seed=0):
     return layer
 
 
+def normal(*shape, seed=0):
+    return np.random.default_rng(seed).normal(size=shape).astype("float32")
+
+
+def flat(results):
+    return [np.asarray(result) for result in keras.tree.flatten(results)]
+
+
 def weights_of(layer):
     return [np.asarray(weight, dtype="float64") for weight in layer.get_weights()]
 
@@ -121,6 +130,11 @@ def assert_close(actual, expected, tolerance=1e-5):
     assert actual.shape == expected.shape
     largest = max(1.0, float(np.max(np.abs(expected), initial=0)))
     np.testing.assert_allclose(actual, expected, rtol=0, atol=tolerance * largest)
+
+
+def assert_all_close(actual, expected, tolerance=1e-5):
+    for one, other in zip(flat(actual), flat(expected), strict=True):
+        assert_close(one, other, tolerance)
 
 
 def assert_gradients(loss, variables, step=1e-6):

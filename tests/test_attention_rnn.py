@@ -3,275 +3,34 @@ import numpy as np
 import pytest
 import reference
 import tensorflow as tf
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from reference import assert_close, randomize, weights_of
+from reference import assert_all_close, assert_close, flat, normal, randomize, weights_of
+from small_layers import (
+    ALL,
+    ATTENTION_UNITS,
+    BATCH,
+    DECODER_CELLS,
+    FEATURES,
+    FEW,
+    LENGTH,
+    MASK,
+    SOURCE_LENGTH,
+    UNITS,
+    VALUE_DIM,
+    VALUES_MASK,
+    make_decoder,
+    make_rnn,
+    normal_states,
+    traced,
+)
 
 from kerasseq import RNN, AttentionRNN, BahdanauAttention, LSTMCell, RNNCell
-
-BATCH, LENGTH, FEATURES, UNITS = 3, 5, 2, 11
-SOURCE_LENGTH, VALUE_DIM, ATTENTION_UNITS = 7, 13, 17
-FEW = settings(max_examples=5, deadline=None, derandomize=True, database=None)
-PAIRS = {
-    "rnn": (RNNCell, keras.layers.SimpleRNN, reference.rnn_cell),
-    "lstm": (LSTMCell, keras.layers.LSTM, reference.lstm_cell),
-}
-MASK = np.array([[1, 1, 1, 1, 1], [1, 1, 1, 0, 0], [0, 1, 0, 1, 0]], dtype=bool)
-VALUES_MASK = np.array([[1, 1, 1, 1, 1, 1, 1], [1, 1, 0, 0, 0, 0, 0], [0, 1, 0, 1, 1, 0, 0]]) == 1
-MASKS = pytest.mark.parametrize("mask", [None, MASK], ids=["no mask", "mask"])
-CELLS = pytest.mark.parametrize("name", PAIRS)
-DECODER_CELLS = pytest.mark.parametrize("make_cell", [RNNCell, LSTMCell, keras.layers.GRUCell])
-
-
-def normal(*shape, seed=0):
-    return np.random.default_rng(seed).normal(size=shape).astype("float32")
-
-
-def normal_states(layer, batch=BATCH):
-    return [normal(batch, size, seed=20 + i) for i, size in enumerate(layer.state_size)]
 
 
 @pytest.fixture
 def sequences():
     return normal(BATCH, LENGTH, FEATURES)
-
-
-def make_rnn(cell, **options):
-    layer = RNN(cell, **options)
-    layer.build((None, None, FEATURES))
-    return randomize(layer)
-
-
-def flat(results):
-    return [np.asarray(result) for result in keras.tree.flatten(results)]
-
-
-def assert_all_close(actual, expected, tolerance=1e-5):
-    for one, other in zip(flat(actual), flat(expected), strict=True):
-        assert_close(one, other, tolerance)
-
-
-# RNN: against the loop and against Keras
-
-
-@MASKS
-@CELLS
-def test_rnn_is_the_loop(name, mask, sequences):
-    make_cell, _, equations = PAIRS[name]
-    layer = make_rnn(make_cell(UNITS), return_sequences=True, return_state=True)
-    states = normal_states(layer)
-    results = layer(sequences, initial_state=states, mask=mask)
-    outputs, final = reference.run(equations(*weights_of(layer)), sequences, states, mask)
-    assert_all_close(results, (outputs, *final))
-
-
-ALL = {"return_sequences": True, "return_state": True}
-OPTIONS = [
-    {},
-    {"return_sequences": True},
-    {"return_state": True},
-    ALL,
-    {**ALL, "go_backwards": True},
-    {**ALL, "zero_output_for_mask": True},
-    {**ALL, "unroll": True},
-    {**ALL, "go_backwards": True, "zero_output_for_mask": True, "unroll": True},
-    {"go_backwards": True, "zero_output_for_mask": True, "return_state": True},
-]
-
-
-@MASKS
-@CELLS
-@pytest.mark.parametrize("options", OPTIONS, ids=lambda options: "-".join(options) or "none")
-@pytest.mark.parametrize("make_layer", [RNN, keras.layers.RNN], ids=["kerasseq", "keras"])
-def test_it_is_the_keras_layer(name, mask, options, make_layer, sequences):
-    make_cell, make_keras_layer, _ = PAIRS[name]
-    layer = make_layer(make_cell(UNITS), **options)
-    keras_layer = make_keras_layer(UNITS, **options)
-    layer.build(sequences.shape)
-    keras_layer.build(sequences.shape)
-    keras_layer.set_weights(randomize(layer).get_weights())
-    assert_all_close(layer(sequences, mask=mask), keras_layer(sequences, mask=mask))
-    states = normal_states(layer)
-    assert_all_close(
-        layer(sequences, initial_state=states, mask=mask),
-        keras_layer(sequences, initial_state=states, mask=mask),
-    )
-
-
-def test_a_keras_cell_runs_as_under_keras(sequences):
-    layer = make_rnn(keras.layers.GRUCell(UNITS), return_sequences=True)
-    keras_layer = keras.layers.GRU(UNITS, return_sequences=True)
-    keras_layer.build(sequences.shape)
-    keras_layer.set_weights(layer.get_weights())
-    assert_all_close(layer(sequences, mask=MASK), keras_layer(sequences, mask=MASK))
-
-
-def test_stacked_cells_are_layers_on_top_of_each_other(sequences):
-    stack = make_rnn([LSTMCell(UNITS), RNNCell(4)], return_sequences=True)
-    lower = RNN(stack.cell.cells[0], return_sequences=True)
-    upper = RNN(stack.cell.cells[1], return_sequences=True)
-    assert_all_close(stack(sequences), upper(lower(sequences)))
-
-
-@CELLS
-def test_bidirectional_is_that_of_keras(name, sequences):
-    make_cell, make_keras_layer, _ = PAIRS[name]
-    layer = keras.layers.Bidirectional(RNN(make_cell(UNITS), **ALL))
-    keras_layer = keras.layers.Bidirectional(make_keras_layer(UNITS, **ALL))
-    layer.build(sequences.shape)
-    keras_layer.build(sequences.shape)
-    keras_layer.set_weights(randomize(layer).get_weights())
-    assert_all_close(layer(sequences, mask=MASK), keras_layer(sequences, mask=MASK))
-
-
-def test_a_stateful_layer_goes_on_where_it_ended(sequences):
-    layer = RNN(LSTMCell(UNITS), stateful=True)
-    layer.build(sequences.shape)
-    cell = randomize(layer.cell)
-    layer(sequences[:, :2])
-    halves = layer(sequences[:, 2:])
-    assert_close(halves, RNN(cell)(sequences))
-    layer.reset_state()
-    assert_close(layer(sequences), halves)
-
-
-def test_other_activations_reach_the_loop(sequences):
-    layer = make_rnn(RNNCell(UNITS, activation="linear", use_bias=False))
-    kernel, recurrent_kernel = weights_of(layer)
-    h = np.zeros((BATCH, UNITS))
-    for t in range(LENGTH):
-        h = sequences[:, t] @ kernel + h @ recurrent_kernel
-    assert_close(layer(sequences), h)
-
-
-# RNN: states
-
-
-@CELLS
-@pytest.mark.parametrize("batch", [1, 2, 5])
-def test_the_number_of_results_does_not_depend_on_the_batch(name, batch):
-    layer = make_rnn(PAIRS[name][0](UNITS), **ALL)
-    results = layer(normal(batch, LENGTH, FEATURES))
-    states = len(layer.state_size)
-    assert [tuple(result.shape) for result in results] == [
-        (batch, LENGTH, UNITS),
-        *[(batch, UNITS)] * states,
-    ]
-    assert len(layer(keras.Input((None, FEATURES)))) == 1 + states
-
-
-def test_the_states_are_h_and_c_in_this_order(sequences):
-    layer = make_rnn(LSTMCell(UNITS), **ALL)
-    sequence, h, c = layer(sequences)
-    np.testing.assert_array_equal(h, sequence[:, -1])
-    keras_layer = keras.layers.LSTM(UNITS, **ALL)
-    keras_layer.build(sequences.shape)
-    keras_layer.set_weights(layer.get_weights())
-    theirs = keras_layer(sequences)
-    more = normal(BATCH, LENGTH, FEATURES, seed=1)
-    expected = keras_layer(more, initial_state=theirs[1:])
-    assert_all_close(keras_layer(more, initial_state=[h, c]), expected)
-    assert_all_close(layer(more, initial_state=theirs[1:]), expected)
-    assert np.max(np.abs(layer(more, initial_state=[c, h])[0] - expected[0])) > 0.01
-
-
-@pytest.mark.parametrize(
-    ("count", "shape", "said"),
-    [
-        (1, (BATCH, LENGTH, UNITS), r"\[\(3, 5, 11\)\]"),
-        (2, (BATCH, LENGTH, UNITS), r"\[\(3, 5, 11\), \(3, 5, 11\)\]"),
-        (1, (BATCH, UNITS), r"\[\(3, 11\)\]"),
-        (3, (BATCH, UNITS), r"\[\(3, 11\), \(3, 11\), \(3, 11\)\]"),
-        (2, (BATCH, 4), r"\[\(3, 4\), \(3, 4\)\]"),
-    ],
-)
-@pytest.mark.parametrize("symbolic", [False, True], ids=["eager", "symbolic"])
-@pytest.mark.parametrize("kind", ["rnn", "attention"])
-def test_states_that_do_not_fit(kind, symbolic, count, shape, said, sequences):
-    def make(*shape):
-        return keras.Input(batch_shape=shape) if symbolic else normal(*shape)
-
-    expected = (
-        r"`initial_state` must hold 2 states of shape \(batch, 11\), \(batch, 11\)\. "
-        rf"Received: initial_state of shape {said}"
-    )
-    states = [make(*shape) for _ in range(count)]
-    if kind == "rnn":
-        layer, inputs = RNN(LSTMCell(UNITS)), [make(BATCH, LENGTH, FEATURES)]
-    else:
-        layer = AttentionRNN(LSTMCell(UNITS), BahdanauAttention(4))
-        inputs = [make(BATCH, LENGTH, FEATURES), make(BATCH, SOURCE_LENGTH, VALUE_DIM)]
-    with pytest.raises(ValueError, match=expected):
-        layer(*inputs, initial_state=states)
-
-
-# RNN: masked steps
-
-
-def test_masked_steps_do_not_move_the_state():
-    # h = tanh(x + h_prev + 0.1): through the bias, padding would move the state.
-    layer = RNN(RNNCell(1))
-    layer.build((None, None, 1))
-    layer.set_weights([np.ones((1, 1)), np.ones((1, 1)), np.full((1,), 0.1)])
-    padded = layer(np.array([[[0.0], [0.0], [0.5]]], "float32"), mask=np.array([[0, 0, 1]]))
-    assert float(padded[0, 0]) == pytest.approx(0.537050, abs=1e-5)
-    assert float(layer(np.array([[[0.5]]], "float32"))[0, 0]) == pytest.approx(0.537050, abs=1e-5)
-
-
-@CELLS
-def test_a_sentence_of_padding_ends_in_its_initial_state(name, sequences):
-    layer = make_rnn(PAIRS[name][0](UNITS), **ALL)
-    states = normal_states(layer)
-    outputs, *final = layer(sequences, initial_state=states, mask=np.zeros((BATCH, LENGTH)))
-    np.testing.assert_array_equal(outputs, np.zeros((BATCH, LENGTH, UNITS)))
-    for state, initial in zip(final, states, strict=True):
-        np.testing.assert_array_equal(state, initial)
-
-
-@FEW
-@given(seed=st.integers(0, 999), padding=st.integers(1, 4))
-@pytest.mark.parametrize("name", PAIRS)
-def test_padding_anywhere_leaves_the_states_alone(name, seed, padding):
-    layer = make_rnn(PAIRS[name][0](UNITS), return_state=True)
-    sequences = normal(2, 3, FEATURES, seed=seed)
-    where = np.sort(np.random.default_rng(seed).permutation(3 + padding)[:3])
-    padded = normal(2, 3 + padding, FEATURES, seed=seed + 1)
-    padded[:, where] = sequences
-    mask = np.zeros((2, 3 + padding), dtype=bool)
-    mask[:, where] = True
-    assert_all_close(layer(padded, mask=mask), layer(sequences))
-
-
-@FEW
-@given(order=st.permutations(range(BATCH)))
-@pytest.mark.parametrize("name", PAIRS)
-def test_the_rest_of_the_batch_changes_nothing(name, order):
-    layer = make_rnn(PAIRS[name][0](UNITS), **ALL)
-    sequences = normal(BATCH, LENGTH, FEATURES)
-    together = layer(sequences, mask=MASK)
-    permuted = layer(sequences[order], mask=MASK[order])
-    assert_all_close(permuted, [np.asarray(result)[order] for result in together])
-    first = order[:1]
-    alone = layer(sequences[first], mask=MASK[first])
-    assert_all_close(alone, [np.asarray(result)[first] for result in together])
-
-
-@FEW
-@given(exponent=st.integers(0, 30))
-@pytest.mark.parametrize("name", PAIRS)
-def test_large_inputs_stay_finite(name, exponent):
-    layer = make_rnn(PAIRS[name][0](UNITS))
-    sequences = (10.0**exponent * normal(BATCH, LENGTH, FEATURES)).astype("float32")
-    assert np.all(np.isfinite(layer(sequences, mask=MASK)))
-
-
-# AttentionRNN: against the loop
-
-
-def make_decoder(make_cell, **options):
-    layer = AttentionRNN(make_cell(UNITS), BahdanauAttention(ATTENTION_UNITS), **options)
-    layer.build((None, None, FEATURES), (None, None, VALUE_DIM))
-    return randomize(layer)
 
 
 @pytest.fixture(scope="module")
@@ -295,6 +54,9 @@ def numpy_cell(cell):
         return np.asarray(output), [np.asarray(state) for state in keras.tree.flatten(states)]
 
     return step
+
+
+# Against the loop
 
 
 @pytest.mark.parametrize("with_keys", [False, True], ids=["", "keys"])
@@ -430,21 +192,6 @@ def test_attention_rnn_stays_finite_for_large_inputs(decoder, exponent):
 # Lengths and batches
 
 
-def traced(layer, *dims):
-    """Return the layer in a graph that knows neither batch nor length."""
-    signature = [tf.TensorSpec((None, None, dim)) for dim in dims]
-    return tf.function(layer, input_signature=signature)
-
-
-def test_rnn_takes_any_batch_and_length_in_one_graph():
-    layer = make_rnn(LSTMCell(UNITS), **ALL)
-    graph = traced(layer, FEATURES)
-    for batch, length in [(2, 4), (1, 9), (3, 1)]:
-        sequences = normal(batch, length, FEATURES)
-        assert_all_close(graph(sequences), layer(sequences))
-    assert graph.experimental_get_tracing_count() == 1
-
-
 def test_attention_rnn_takes_any_batch_and_length_in_one_graph(decoder):
     graph = traced(decoder, FEATURES, VALUE_DIM)
     for batch, target_length, source_length in [(2, 4, 3), (1, 9, 5), (3, 1, 2)]:
@@ -458,23 +205,6 @@ def test_the_widths_are_known_in_a_graph_that_knows_no_length(decoder):
     shapes = traced(decoder, FEATURES, VALUE_DIM).get_concrete_function().output_shapes
     widths = [shape[-1] for shape in shapes]
     assert widths == [UNITS, VALUE_DIM, None, UNITS, UNITS]
-
-
-@pytest.mark.parametrize("options", [{}, {"go_backwards": True}, {"zero_output_for_mask": True}])
-@CELLS
-def test_a_single_step_is_a_loop_of_one(name, options):
-    layer = make_rnn(PAIRS[name][0](UNITS), **ALL, **options)
-    sequences, mask = normal(BATCH, 1, FEATURES), np.array([[True], [False], [True]])
-    states = normal_states(layer)
-    # A graph that does not know the length has to loop.
-    loop = tf.function(
-        lambda sequences, mask: layer(sequences, initial_state=states, mask=mask),
-        input_signature=[
-            tf.TensorSpec((BATCH, None, FEATURES)),
-            tf.TensorSpec((BATCH, None), bool),
-        ],
-    )
-    assert_all_close(layer(sequences, initial_state=states, mask=mask), loop(sequences, mask))
 
 
 @DECODER_CELLS
@@ -512,28 +242,11 @@ def test_decoding_step_by_step_is_decoding_at_once(decoder, sequences, values):
 
 
 def test_a_batch_without_rows(decoder):
-    nobody = normal(0, LENGTH, FEATURES)
-    assert make_rnn(LSTMCell(UNITS))(nobody).shape == (0, UNITS)
-    results = decoder(nobody, normal(0, SOURCE_LENGTH, VALUE_DIM))
+    results = decoder(normal(0, LENGTH, FEATURES), normal(0, SOURCE_LENGTH, VALUE_DIM))
     assert results[2].shape == (0, LENGTH, SOURCE_LENGTH)
 
 
-# Shapes and masks that the layers promise
-
-
-@pytest.mark.parametrize("options", OPTIONS[:4], ids=lambda options: "-".join(options) or "none")
-@CELLS
-def test_rnn_keeps_its_promises(name, options, sequences):
-    layer = make_rnn(PAIRS[name][0](UNITS), **options)
-    sequences = tf.constant(sequences)
-    sequences._keras_mask = tf.constant(MASK)
-    results = keras.tree.flatten(layer(sequences))
-    shapes = layer.compute_output_shape(sequences.shape)
-    shapes = list(shapes) if options.get("return_state") else [shapes]
-    masks = keras.tree.flatten(layer.compute_mask(sequences, sequences._keras_mask))
-    assert [tuple(result.shape) for result in results] == shapes
-    for result, mask in zip(results, masks, strict=True):
-        assert getattr(result, "_keras_mask", None) is mask
+# Shapes and masks that the layer promises
 
 
 def test_attention_rnn_keeps_its_promises(decoder, sequences, values):
@@ -556,68 +269,9 @@ def test_unknown_dimensions_stay_unknown(decoder):
         (None, UNITS),
         (None, UNITS),
     ]
-    assert make_rnn(LSTMCell(UNITS), return_sequences=True)(inputs).shape == (None, None, UNITS)
-
-
-def test_layers_take_no_names_away():
-    def number():
-        return int(keras.layers.RNN(RNNCell(UNITS)).name.removeprefix("rnn_"))
-
-    layer, before = RNN(RNNCell(UNITS)), number()
-    layer(normal(BATCH, LENGTH, FEATURES))
-    assert number() == before + 1
 
 
 # Dropout
-
-
-def sum_of_inputs(**options):
-    """Return an RNN whose output at each step is its input after dropout."""
-    layer = RNN(
-        RNNCell(
-            8,
-            activation="linear",
-            use_bias=False,
-            kernel_initializer="identity",
-            recurrent_initializer="zeros",
-            **options,
-        ),
-        return_sequences=True,
-    )
-    return layer
-
-
-def test_one_dropout_mask_a_call_and_sequence():
-    layer, ones = sum_of_inputs(dropout=0.5, seed=1), np.ones((4, 6, 8), "float32")
-    calls = [np.asarray(layer(ones, training=True)) for _ in range(5)]
-    for outputs in calls:
-        assert set(np.unique(outputs)) == {0.0, 2.0}
-        assert np.all(outputs == outputs[:, :1])  # the same at each of the 6 steps
-        assert np.any(outputs[0] != outputs[1])  # another for each sequence
-    assert all(np.any(outputs != calls[0]) for outputs in calls[1:])
-    np.testing.assert_array_equal(layer(ones, training=False), ones)
-    np.testing.assert_array_equal(layer(ones), ones)
-
-
-def test_recurrent_dropout_keeps_one_mask_a_sequence():
-    # h counts the steps, but where h_prev is dropped it is the input alone.
-    cell = RNNCell(
-        8,
-        activation="linear",
-        use_bias=False,
-        kernel_initializer="identity",
-        recurrent_initializer="identity",
-        recurrent_dropout=0.5,
-        seed=2,
-    )
-    layer, ones = RNN(cell, return_sequences=True), np.ones((4, 3, 8), "float32")
-    calls = [np.asarray(layer(ones, training=True)) for _ in range(2)]
-    for outputs in calls:
-        dropped, kept = np.array([1, 1, 1]), np.array([1, 3, 7])  # 1, 1 + 2 · 1, 1 + 2 · 3
-        matches = [np.all(outputs == row[:, None], axis=1) for row in (dropped, kept)]
-        assert np.all(matches[0] ^ matches[1]) and matches[0].any() and matches[1].any()
-    assert np.any(calls[0] != calls[1])
-    np.testing.assert_array_equal(layer(ones)[0, :, 0], [1, 2, 3])
 
 
 @DECODER_CELLS
@@ -701,23 +355,6 @@ def test_gradients_stay_finite_where_all_is_padding(decoder, sequences, values):
         assert np.all(np.isfinite(gradient))
 
 
-@CELLS
-def test_gradients_of_rnn_are_finite_differences(name):
-    layer = RNN(PAIRS[name][0](4, dtype="float64"), dtype="float64", **ALL)
-    layer.build((None, None, FEATURES))
-    randomize(layer)
-    inputs = tf.Variable(normal(BATCH, LENGTH, FEATURES).astype("float64"))
-    initial = [tf.Variable(state.astype("float64")) for state in normal_states(layer)]
-
-    @tf.function
-    def loss():
-        results = layer(inputs + 0, initial_state=[state + 0 for state in initial], mask=MASK)
-        return sum(tf.reduce_sum(tf.sin(result)) for result in results)
-
-    weights = [weight.value for weight in layer.weights]
-    reference.assert_gradients(loss, [inputs, *initial, *weights])
-
-
 def test_gradients_of_attention_rnn_are_finite_differences():
     double = {"dtype": "float64"}
     layer = AttentionRNN(LSTMCell(4, **double), BahdanauAttention(3, **double), **double)
@@ -748,7 +385,11 @@ def make_model():
 
 
 SOURCE = np.array([[3, 1, 5, 2], [4, 2, 0, 0]])
+
+
 TARGET = np.array([[2, 5, 1], [3, 0, 0]])
+
+
 LOSS = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
 
 
@@ -816,19 +457,6 @@ def test_fit_with_a_last_batch_of_one():
 # Errors
 
 
-@pytest.mark.parametrize("symbolic", [False, True], ids=["eager", "symbolic"])
-@pytest.mark.parametrize("built", [False, True], ids=["new", "built"])
-def test_sequences_of_rank_two(built, symbolic):
-    layer = make_rnn(RNNCell(UNITS)) if built else RNN(RNNCell(UNITS))
-    inputs = keras.Input(batch_shape=(3, 2)) if symbolic else normal(3, 2)
-    expected = (
-        r"`sequences` must have shape \(batch, length, features\)\. "
-        r"Received: sequences\.shape=\(3, 2\)"
-    )
-    with pytest.raises(ValueError, match=expected):
-        layer(inputs)
-
-
 @pytest.mark.parametrize("name", ["inputs", "values"])
 @pytest.mark.parametrize("built", [False, True], ids=["new", "built"])
 def test_inputs_or_values_of_rank_two(decoder, built, name, sequences, values):
@@ -854,3 +482,29 @@ def test_a_cell_that_is_none():
 def test_a_different_number_of_inputs_and_values(decoder, sequences, values):
     with pytest.raises(ValueError, match=r"same number of sentences\. .* values\.shape=\(2, 7, 13"):
         decoder(sequences, values[:2])
+
+
+@pytest.mark.parametrize(
+    ("count", "shape", "said"),
+    [
+        (1, (BATCH, LENGTH, UNITS), r"\[\(3, 5, 11\)\]"),
+        (2, (BATCH, LENGTH, UNITS), r"\[\(3, 5, 11\), \(3, 5, 11\)\]"),
+        (1, (BATCH, UNITS), r"\[\(3, 11\)\]"),
+        (3, (BATCH, UNITS), r"\[\(3, 11\), \(3, 11\), \(3, 11\)\]"),
+        (2, (BATCH, 4), r"\[\(3, 4\), \(3, 4\)\]"),
+    ],
+)
+@pytest.mark.parametrize("symbolic", [False, True], ids=["eager", "symbolic"])
+def test_states_that_do_not_fit(symbolic, count, shape, said, sequences):
+    def make(*shape):
+        return keras.Input(batch_shape=shape) if symbolic else normal(*shape)
+
+    expected = (
+        r"`initial_state` must hold 2 states of shape \(batch, 11\), \(batch, 11\)\. "
+        rf"Received: initial_state of shape {said}"
+    )
+    states = [make(*shape) for _ in range(count)]
+    layer = AttentionRNN(LSTMCell(UNITS), BahdanauAttention(4))
+    inputs = make(BATCH, LENGTH, FEATURES), make(BATCH, SOURCE_LENGTH, VALUE_DIM)
+    with pytest.raises(ValueError, match=expected):
+        layer(*inputs, initial_state=states)
