@@ -1,5 +1,6 @@
 """What the cells share: arguments, weights, projection and dropout."""
 
+import contextlib
 import warnings
 
 import keras
@@ -56,6 +57,7 @@ class RecurrentCell(keras.layers.Layer):
         self.seed = seed
         self.seed_generator = keras.random.SeedGenerator(seed)
         self.output_size = units
+        self._kept_masks = None
 
     def build(self, input_shape):
         width = self.gates * self.units
@@ -123,16 +125,29 @@ class RecurrentCell(keras.layers.Layer):
         raise NotImplementedError
 
     def call(self, inputs, states, training=False):
-        if training and (self.dropout or self.recurrent_dropout):
-            warnings.warn(
-                f"{self.name}: called step by step, as by keras.layers.RNN or in a stack of cells, "
-                "dropout is drawn anew at every step. A kerasseq.RNN around this one cell keeps "
-                "one mask for a whole sequence.",
-                stacklevel=2,
-            )
-        h_prev = states[0]
-        inputs = self.drop(inputs, self.input_mask(inputs, training))
-        return self.step(self.project(inputs), states, self.recurrent_mask(h_prev, training))
+        if self._kept_masks is not None:
+            input_mask, recurrent_mask = self._kept_masks
+        else:
+            if training and (self.dropout or self.recurrent_dropout):
+                warnings.warn(
+                    f"{self.name}: called step by step, as by keras.layers.RNN, dropout is drawn "
+                    "anew at every step. A kerasseq.RNN keeps one mask for a whole sequence.",
+                    stacklevel=2,
+                )
+            input_mask = self.input_mask(inputs, training)
+            recurrent_mask = self.recurrent_mask(states[0], training)
+        return self.step(self.project(self.drop(inputs, input_mask)), states, recurrent_mask)
+
+    @contextlib.contextmanager
+    def keep_masks(self, batch_size, training):
+        """Draw the dropout masks now, and use them at every `call` inside the `with` block."""
+        inputs = ops.ones((batch_size, self.kernel.shape[0]), dtype=self.compute_dtype)
+        [h_prev, *_] = self.get_initial_state(batch_size)
+        self._kept_masks = self.input_mask(inputs, training), self.recurrent_mask(h_prev, training)
+        try:
+            yield
+        finally:
+            self._kept_masks = None
 
     def input_mask(self, inputs, training):
         """Draw a dropout mask shaped like `inputs`, or None when nothing is to be dropped."""

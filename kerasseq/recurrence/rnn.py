@@ -1,6 +1,9 @@
 """`RNN`: run a cell over a sequence."""
 
+import contextlib
+
 import keras
+from keras import ops
 
 from kerasseq.cells import RecurrentCell
 from kerasseq.masking import attach_mask, read_mask
@@ -12,13 +15,15 @@ class RNN(keras.layers.RNN):
     """Run a cell over a sequence, section 3.2.1 of the chapter.
 
     The layer is a `keras.layers.RNN` in arguments, results and behaviour, and works wherever one
-    does, `keras.layers.Bidirectional` included. It differs in three things:
+    does, `keras.layers.Bidirectional` included. It differs in four things:
 
     - The part of a step that needs no earlier step, `cell.project`, is done for all steps at once.
     - Dropout masks are drawn once per call and sequence and stay the same at every step.
     - A mask is not lost when the states are passed: Keras 3 fills in `mask` only for a layer that
       is called with one tensor, so its own layers drop the mask of `sequences` as soon as an
       `initial_state` comes along.
+    - With `go_backwards` the mask that is handed on is reversed as the outputs are; Keras' own
+      layers hand it on as it came, and the next layer takes padding for real steps.
 
     Args:
         cell: An `RNNCell`, `LSTMCell`, any Keras cell, or a list of cells to be stacked.
@@ -67,11 +72,24 @@ class RNN(keras.layers.RNN):
         return super().compute_output_spec(sequences, initial_state)
 
     def call(self, sequences, initial_state=None, mask=None, training=False, sequences_mask=None):
-        mask = self._read(sequences, initial_state, sequences_mask if mask is None else mask)
-        results = super().call(sequences, initial_state=initial_state, mask=mask, training=training)
+        mask = sequences_mask if mask is None else mask
+        initial_state, mask = self._read(sequences, initial_state, mask)
+        with contextlib.ExitStack() as stack:
+            for cell in getattr(self.cell, "cells", []):
+                if isinstance(cell, RecurrentCell):
+                    stack.enter_context(cell.keep_masks(ops.shape(sequences)[0], training))
+            results = super().call(sequences, initial_state, mask=mask, training=training)
+        output, *states = results if self.return_state else [results]
         if self.return_sequences:
-            attach_mask(results[0] if self.return_state else results, mask)
-        return results
+            attach_mask(output, self._output_mask(mask))
+        return (output, *self._nest(states)) if self.return_state else output
+
+    def compute_mask(self, sequences, mask):
+        return super().compute_mask(sequences, self._output_mask(keras.tree.flatten(mask)[0]))
+
+    def _output_mask(self, mask):
+        # Outputs that come from the end to the beginning need a mask that does so, too.
+        return ops.flip(mask, axis=1) if self.go_backwards and mask is not None else mask
 
     def inner_loop(self, sequences, initial_state, mask, training=False):
         cell = self.cell
@@ -90,9 +108,45 @@ class RNN(keras.layers.RNN):
             zero_output_for_mask=self.zero_output_for_mask,
         )
 
+    def reset_state(self):
+        """Go back to the initial state, as a `stateful` layer does at the end of its sequences."""
+        if self.states is not None:
+            states = keras.tree.flatten(self.states)  # in a stack of cells they are nested
+            initial = keras.tree.flatten(self.get_initial_state(states[0].shape[0]))
+            for state, value in zip(states, initial, strict=True):
+                state.assign(value)
+
     def _read(self, sequences, initial_state, mask):
-        """Check the arguments and return the mask as booleans."""
+        """Check the arguments and return the states nested as the cell's, the mask as booleans."""
         check_rank("sequences", sequences.shape)
-        if initial_state is not None and all(isinstance(size, int) for size in self.state_size):
-            check_states(initial_state, self.state_size)
-        return read_mask(mask, sequences, "mask")
+        if self.unroll and sequences.shape[1] is None:
+            raise ValueError(
+                "`unroll=True` needs to know the length: name it in `keras.Input((length, …))`, or "
+                f"leave `unroll` off. Received: sequences.shape={tuple(sequences.shape)}"
+            )
+        if self.stateful and self.states is not None:
+            _check_batch(sequences, keras.tree.flatten(self.states)[0].shape[0])
+        if initial_state is not None:
+            initial_state = keras.tree.flatten(initial_state)
+            check_states(initial_state, keras.tree.flatten(self.state_size))
+            initial_state = self._nest(initial_state)
+        return initial_state, read_mask(mask, sequences, "mask")
+
+    def _nest(self, states):
+        """Arrange states as `state_size` is: in a stack of cells `[[h, c], h]`, say."""
+        sizes = self.cell.state_size
+        sizes = [sizes] if self.single_state else list(sizes)
+        return keras.tree.pack_sequence_as(sizes, keras.tree.flatten(states))
+
+
+def _check_batch(sequences, expected):
+    """Raise unless there are as many sequences as the states of a stateful layer belong to."""
+    text = f"A stateful layer goes on from its last batch, which had {expected} sequences."
+    received = sequences.shape[0]
+    if received not in (None, expected):
+        raise ValueError(f"{text} Received: sequences.shape={tuple(sequences.shape)}")
+    unknown = received is None and not isinstance(sequences, keras.KerasTensor)
+    if unknown and keras.backend.backend() == "tensorflow":
+        import tensorflow as tf
+
+        tf.debugging.assert_equal(tf.shape(sequences)[0], expected, message=text)
