@@ -3,7 +3,12 @@
 import keras
 from keras import ops
 
+from kerasseq.arguments import check_shape, check_tensor, positive_integer
 from kerasseq.masking import read_mask
+
+_QUERY = "batch query_dim", "batch target_length query_dim"
+_VALUES = "batch source_length value_dim"
+_LARGEST = 65504.0  # as a float16
 
 
 @keras.saving.register_keras_serializable(package="kerasseq")
@@ -57,13 +62,13 @@ class BahdanauAttention(keras.layers.Layer):
 
     def __init__(self, units, **kwargs):
         super().__init__(**kwargs)
-        if isinstance(units, bool) or not isinstance(units, int) or units <= 0:
-            raise ValueError(f"`units` must be a positive integer. Received: units={units!r}")
-        self.units = units
+        self.units = positive_integer("units", units)
         self.supports_masking = True
 
-    def build(self, query_shape, values_shape, keys_shape=None):
-        self._check_shapes(query_shape, values_shape)
+    def build(self, query_shape=None, values_shape=None, keys_shape=None):
+        sizes = {}
+        check_shape("query", query_shape, *_QUERY, sizes=sizes)
+        check_shape("values", values_shape, _VALUES, sizes=sizes)
         self.query_kernel = self.add_weight(
             name="query_kernel", shape=(query_shape[-1], self.units), initializer="glorot_uniform"
         )
@@ -76,8 +81,7 @@ class BahdanauAttention(keras.layers.Layer):
 
     def compute_output_spec(self, query, values, keys=None, values_mask=None, training=False):
         # A symbolic call goes by shapes alone and does not reach `call` and its checks.
-        self._check_shapes(query.shape, values.shape)
-        read_mask(values_mask, values, "values_mask")
+        self._read(query, values, keys, values_mask)
         return super().compute_output_spec(query, values, keys)
 
     def project(self, values):
@@ -85,8 +89,7 @@ class BahdanauAttention(keras.layers.Layer):
         return ops.matmul(values, ops.cast(self.key_kernel, self.compute_dtype))
 
     def call(self, query, values, keys=None, values_mask=None, training=False):
-        self._check_shapes(query.shape, values.shape)
-        mask = read_mask(values_mask, values, "values_mask")
+        mask = self._read(query, values, keys, values_mask)
         if keys is None:
             keys = self.project(values)
         projected = ops.matmul(query, ops.cast(self.query_kernel, self.compute_dtype))
@@ -104,22 +107,18 @@ class BahdanauAttention(keras.layers.Layer):
         weights = _masked_softmax(scores, mask)
         return ops.matmul(weights, values), weights
 
-    def _check_shapes(self, query_shape, values_shape):
-        if len(query_shape) not in (2, 3):
-            raise ValueError(
-                "`query` must have shape (batch, query_dim) or (batch, target_length, query_dim). "
-                f"Received: query.shape={tuple(query_shape)}"
-            )
-        if len(values_shape) != 3:
-            raise ValueError(
-                "`values` must have shape (batch, source_length, value_dim). "
-                f"Received: values.shape={tuple(values_shape)}"
-            )
-        if None not in (query_shape[0], values_shape[0]) and query_shape[0] != values_shape[0]:
-            raise ValueError(
-                "`query` and `values` must hold the same number of sentences. Received: "
-                f"query.shape={tuple(query_shape)}, values.shape={tuple(values_shape)}"
-            )
+    def _read(self, query, values, keys, values_mask):
+        """Check the arguments and return the mask as booleans."""
+        sizes = {
+            "query_dim": self.query_kernel.shape[0],
+            "value_dim": self.key_kernel.shape[0],
+            "units": self.units,
+        }
+        check_tensor("query", query, *_QUERY, sizes=sizes)
+        check_tensor("values", values, _VALUES, sizes=sizes)
+        if keys is not None:
+            check_tensor("keys", keys, "batch source_length units", sizes=sizes)
+        return read_mask(values_mask, values, "values_mask")
 
     def compute_mask(self, query, query_mask):
         return [query_mask if len(query.shape) == 3 else None, None]
@@ -134,10 +133,14 @@ class BahdanauAttention(keras.layers.Layer):
 
 def _masked_softmax(scores, mask):
     """Softmax over the last axis of `(batch, target_length, source_length)`, padding exactly 0."""
-    if mask is None:
-        return ops.softmax(scores, axis=-1)
-    mask = ops.expand_dims(mask, 1)  # (batch, 1, source_length)
-    lowest = -6e4  # far below any score, and still a float16
-    weights = ops.softmax(ops.where(mask, scores, ops.cast(lowest, scores.dtype)), axis=-1)
-    # In a row without any real position the softmax is uniform over padding: no weight at all.
-    return ops.where(mask, weights, ops.zeros_like(weights))
+    # Where float16 overflows the difference of two infinities would be NaN.
+    scores = ops.clip(scores, -_LARGEST, _LARGEST)
+    if mask is not None:
+        mask = ops.expand_dims(mask, 1)  # (batch, 1, source_length)
+        scores = ops.where(mask, scores, ops.cast(-_LARGEST, scores.dtype))
+    highest = ops.max(scores, axis=-1, keepdims=True, initial=-_LARGEST)
+    exponentials = ops.exp(scores - ops.stop_gradient(highest))
+    if mask is not None:
+        exponentials = ops.where(mask, exponentials, ops.zeros_like(exponentials))
+    total = ops.sum(exponentials, axis=-1, keepdims=True)
+    return exponentials / ops.where(total > 0, total, ops.ones_like(total))  # 0: all is padding

@@ -306,8 +306,8 @@ def test_query_and_values_swapped(built, query, values):
     layer = BahdanauAttention(UNITS)
     if built:
         layer(query, values)
-    expected = r"`values` must have shape \(batch, source_length, value_dim\)\. "
-    with pytest.raises(ValueError, match=expected + r"Received: values\.shape=\(3, 2\)"):
+    name = "query" if built else "values"  # a new layer can only wonder about the rank
+    with pytest.raises(ValueError, match=rf"`{name}` must have shape .* Received: {name}\.shape="):
         layer(values, query)
 
 
@@ -318,7 +318,7 @@ def test_a_query_of_rank_four(values):
 
 
 def test_a_different_number_of_queries_and_values(attention, values):
-    expected = r"same number of sentences\. Received: query\.shape=\(2, 2\), .*=\(3, 7, 13\)"
+    expected = r"`values` must have .* with batch = 2\. Received: values\.shape=\(3, 7, 13\)"
     with pytest.raises(ValueError, match=expected):
         attention(normal(2, QUERY_DIM), values)
 

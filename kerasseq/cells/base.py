@@ -6,6 +6,15 @@ import warnings
 import keras
 from keras import ops
 
+from kerasseq.arguments import (
+    check_shape,
+    check_tensor,
+    named,
+    positive_integer,
+    rate,
+    read_states,
+)
+
 
 class RecurrentCell(keras.layers.Layer):
     """What the two cells share: arguments, weights, projection and dropout.
@@ -35,31 +44,27 @@ class RecurrentCell(keras.layers.Layer):
         **kwargs,
     ):
         super().__init__(**kwargs)
-        if isinstance(units, bool) or not isinstance(units, int) or units <= 0:
-            raise ValueError(f"`units` must be a positive integer. Received: units={units!r}")
-        for name, rate in (("dropout", dropout), ("recurrent_dropout", recurrent_dropout)):
-            if not 0 <= rate < 1:
-                raise ValueError(f"`{name}` must be a rate in [0, 1). Received: {name}={rate!r}")
-        self.units = units
-        self.activation = keras.activations.get(activation)
+        self.units = positive_integer("units", units)
+        self.activation = named(activation=activation)
         self.use_bias = use_bias
-        self.kernel_initializer = keras.initializers.get(kernel_initializer)
-        self.recurrent_initializer = keras.initializers.get(recurrent_initializer)
-        self.bias_initializer = keras.initializers.get(bias_initializer)
-        self.kernel_regularizer = keras.regularizers.get(kernel_regularizer)
-        self.recurrent_regularizer = keras.regularizers.get(recurrent_regularizer)
-        self.bias_regularizer = keras.regularizers.get(bias_regularizer)
-        self.kernel_constraint = keras.constraints.get(kernel_constraint)
-        self.recurrent_constraint = keras.constraints.get(recurrent_constraint)
-        self.bias_constraint = keras.constraints.get(bias_constraint)
-        self.dropout = dropout
-        self.recurrent_dropout = recurrent_dropout
+        self.kernel_initializer = named(kernel_initializer=kernel_initializer)
+        self.recurrent_initializer = named(recurrent_initializer=recurrent_initializer)
+        self.bias_initializer = named(bias_initializer=bias_initializer)
+        self.kernel_regularizer = named(kernel_regularizer=kernel_regularizer)
+        self.recurrent_regularizer = named(recurrent_regularizer=recurrent_regularizer)
+        self.bias_regularizer = named(bias_regularizer=bias_regularizer)
+        self.kernel_constraint = named(kernel_constraint=kernel_constraint)
+        self.recurrent_constraint = named(recurrent_constraint=recurrent_constraint)
+        self.bias_constraint = named(bias_constraint=bias_constraint)
+        self.dropout = rate("dropout", dropout)
+        self.recurrent_dropout = rate("recurrent_dropout", recurrent_dropout)
         self.seed = seed
         self.seed_generator = keras.random.SeedGenerator(seed)
-        self.output_size = units
+        self.output_size = self.units
         self._kept_masks = None
 
-    def build(self, input_shape):
+    def build(self, input_shape=None):
+        check_shape("inputs", input_shape, "batch features", sizes={})
         width = self.gates * self.units
         self.kernel = self.add_weight(
             name="kernel",
@@ -125,6 +130,10 @@ class RecurrentCell(keras.layers.Layer):
         raise NotImplementedError
 
     def call(self, inputs, states, training=False):
+        sizes = {"features": self.kernel.shape[0]}
+        check_tensor("inputs", inputs, "batch features", sizes=sizes)
+        state_sizes = keras.tree.flatten(self.state_size)
+        states = read_states("states", states, state_sizes, sizes["batch"])
         if self._kept_masks is not None:
             input_mask, recurrent_mask = self._kept_masks
         else:

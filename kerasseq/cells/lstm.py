@@ -3,6 +3,7 @@
 import keras
 from keras import ops
 
+from kerasseq.arguments import named
 from kerasseq.cells.base import RecurrentCell
 
 
@@ -71,7 +72,7 @@ class LSTMCell(RecurrentCell):
         **kwargs,
     ):
         super().__init__(units, activation=activation, use_bias=use_bias, **kwargs)
-        self.recurrent_activation = keras.activations.get(recurrent_activation)
+        self.recurrent_activation = named(recurrent_activation=recurrent_activation)
         self.unit_forget_bias = unit_forget_bias
 
     @property

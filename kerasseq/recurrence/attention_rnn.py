@@ -5,10 +5,21 @@ import contextlib
 import keras
 from keras import ops
 
+from kerasseq.arguments import (
+    check_built,
+    check_built_cell,
+    check_cell,
+    check_shape,
+    check_tensor,
+    read_states,
+)
 from kerasseq.attention import BahdanauAttention
 from kerasseq.cells import RecurrentCell
 from kerasseq.masking import attach_mask, read_mask
-from kerasseq.recurrence.loop import check_rank, check_states, run
+from kerasseq.recurrence.loop import run
+
+_INPUTS = "batch target_length features"
+_VALUES = "batch source_length value_dim"
 
 
 @keras.saving.register_keras_serializable(package="kerasseq")
@@ -66,13 +77,10 @@ class AttentionRNN(keras.layers.Layer):
             raise ValueError(
                 f"`attention` must be a BahdanauAttention. Received: attention={attention!r}"
             )
-        if not hasattr(cell, "state_size") or not callable(cell):
-            raise ValueError(
-                "`cell` must be a Keras cell: callable, with a `state_size`. "
-                f"Received: cell={cell!r}"
-            )
+        check_cell(cell)
         self.cell = cell
         self.attention = attention
+        self._features = self._value_dim = None
         self.supports_masking = True
 
     @property
@@ -80,16 +88,23 @@ class AttentionRNN(keras.layers.Layer):
         size = self.cell.state_size
         return list(size) if isinstance(size, (list, tuple)) else [size]
 
-    def build(self, inputs_shape, values_shape, initial_state_shape=None, keys_shape=None):
-        check_rank("inputs", inputs_shape)
-        check_rank("values", values_shape)
+    def build(
+        self, inputs_shape=None, values_shape=None, initial_state_shape=None, keys_shape=None
+    ):
+        sizes = {}
+        check_shape("inputs", inputs_shape, _INPUTS, sizes=sizes)
+        check_shape("values", values_shape, _VALUES, sizes=sizes)
+        self._features, self._value_dim = sizes["features"], sizes["value_dim"]
         # On load Keras has built the children already.
         if not self.attention.built:
             self.attention.build((inputs_shape[0], self.state_size[0]), values_shape)
             self.attention.built = True
+        kernels = self.attention.query_kernel, self.attention.key_kernel
+        check_built("attention", kernels, (self.state_size[0], self._value_dim))
         if not self.cell.built:
-            self.cell.build((inputs_shape[0], inputs_shape[-1] + values_shape[-1]))
+            self.cell.build((inputs_shape[0], self._features + self._value_dim))
             self.cell.built = True
+        check_built_cell(self.cell, self._features + self._value_dim)
 
     def compute_output_spec(
         self,
@@ -102,7 +117,7 @@ class AttentionRNN(keras.layers.Layer):
         training=False,
     ):
         # A symbolic call goes by shapes alone and does not reach `call` and its checks.
-        self._read(inputs, values, initial_state, inputs_mask, values_mask)
+        self._read(inputs, values, initial_state, keys, inputs_mask, values_mask)
         return super().compute_output_spec(inputs, values, initial_state, keys)
 
     def call(
@@ -115,14 +130,13 @@ class AttentionRNN(keras.layers.Layer):
         values_mask=None,
         training=False,
     ):
-        inputs_mask, values_mask = self._read(
-            inputs, values, initial_state, inputs_mask, values_mask
+        states, inputs_mask, values_mask = self._read(
+            inputs, values, initial_state, keys, inputs_mask, values_mask
         )
         if keys is None:
             keys = self.attention.project(values)
-        if initial_state is None:
-            initial_state = self.get_initial_state(ops.shape(inputs)[0])
-        states = initial_state if isinstance(initial_state, (list, tuple)) else [initial_state]
+        if states is None:
+            states = self.get_initial_state(ops.shape(inputs)[0])
         states = [ops.cast(state, self.cell.compute_dtype) for state in states]
 
         projected, step = self._prepare(inputs, values, states, training)
@@ -143,14 +157,19 @@ class AttentionRNN(keras.layers.Layer):
         weights = _zero_padding(weights, inputs_mask)
         return attach_mask(outputs, inputs_mask), contexts, weights, *states
 
-    def _read(self, inputs, values, initial_state, inputs_mask, values_mask):
-        """Check the arguments and return the masks as booleans."""
-        check_rank("inputs", inputs.shape)
-        check_rank("values", values.shape)
+    def _read(self, inputs, values, initial_state, keys, inputs_mask, values_mask):
+        """Check the arguments and return the states as a list, the masks as booleans."""
+        sizes = {"features": self._features, "value_dim": self._value_dim}
+        check_tensor("inputs", inputs, _INPUTS, sizes=sizes)
+        check_tensor("values", values, _VALUES, sizes=sizes)
+        if keys is not None:
+            sizes["units"] = self.attention.units
+            check_tensor("keys", keys, "batch source_length units", sizes=sizes)
         if initial_state is not None:
-            check_states(initial_state, self.state_size)
+            batch = sizes["batch"]
+            initial_state = read_states("initial_state", initial_state, self.state_size, batch)
         inputs_mask = read_mask(inputs_mask, inputs, "inputs_mask")
-        return inputs_mask, read_mask(values_mask, values, "values_mask")
+        return initial_state, inputs_mask, read_mask(values_mask, values, "values_mask")
 
     def _prepare(self, inputs, values, states, training):
         """Return what can be done for all steps at once, and the function for what can not."""

@@ -1,4 +1,4 @@
-"""The loop over time, and the checks of what goes into it."""
+"""The loop over time."""
 
 import keras
 from keras import ops
@@ -37,28 +37,3 @@ def run_once(function, sequences, states, mask):
         output = ops.where(mask, output, ops.zeros_like(output))
         new_states = [ops.where(mask, *pair) for pair in zip(new_states, states, strict=True)]
     return output, ops.expand_dims(output, 1), new_states
-
-
-def check_rank(name, shape):
-    if len(shape) != 3:
-        raise ValueError(
-            f"`{name}` must have shape (batch, length, features). "
-            f"Received: {name}.shape={tuple(shape)}"
-        )
-
-
-def check_states(initial_state, sizes):
-    """Raise ValueError unless `initial_state` is one `(batch, size)` tensor for each size."""
-    states = initial_state if isinstance(initial_state, (list, tuple)) else [initial_state]
-    expected = [("batch", size) for size in sizes]
-    received = [tuple(state.shape) for state in states]
-    fits = len(received) == len(expected) and all(
-        len(shape) == 2 and shape[-1] in (None, size)
-        for shape, size in zip(received, sizes, strict=True)
-    )
-    if not fits:
-        described = ", ".join(f"({batch}, {size})" for batch, size in expected)
-        raise ValueError(
-            f"`initial_state` must hold {len(expected)} states of shape {described}. "
-            f"Received: initial_state of shape {received}"
-        )

@@ -5,9 +5,18 @@ import contextlib
 import keras
 from keras import ops
 
+from kerasseq.arguments import (
+    check_built_cell,
+    check_cell,
+    check_shape,
+    check_tensor,
+    read_states,
+)
 from kerasseq.cells import RecurrentCell
 from kerasseq.masking import attach_mask, read_mask
-from kerasseq.recurrence.loop import check_rank, check_states, run
+from kerasseq.recurrence.loop import run
+
+_SEQUENCES = "batch length features"
 
 
 @keras.saving.register_keras_serializable(package="kerasseq")
@@ -60,9 +69,37 @@ class RNN(keras.layers.RNN):
         TensorShape([2, 5, 4])
     """
 
-    def build(self, sequences_shape, initial_state_shape=None):
-        check_rank("sequences", sequences_shape)
+    def __init__(
+        self,
+        cell,
+        return_sequences=False,
+        return_state=False,
+        go_backwards=False,
+        stateful=False,
+        unroll=False,
+        zero_output_for_mask=False,
+        **kwargs,
+    ):
+        for one in cell if isinstance(cell, (list, tuple)) else [cell]:
+            check_cell(one)
+        super().__init__(
+            cell,
+            return_sequences=return_sequences,
+            return_state=return_state,
+            go_backwards=go_backwards,
+            stateful=stateful,
+            unroll=unroll,
+            zero_output_for_mask=zero_output_for_mask,
+            **kwargs,
+        )
+        self._features = None
+
+    def build(self, sequences_shape=None, initial_state_shape=None):
+        check_shape("sequences", sequences_shape, _SEQUENCES, sizes={})
+        self._features = sequences_shape[-1]
         super().build(sequences_shape, initial_state_shape)
+        first, *_ = getattr(self.cell, "cells", [self.cell])
+        check_built_cell(first, self._features)
 
     def compute_output_spec(
         self, sequences, initial_state=None, mask=None, training=False, sequences_mask=None
@@ -118,7 +155,8 @@ class RNN(keras.layers.RNN):
 
     def _read(self, sequences, initial_state, mask):
         """Check the arguments and return the states nested as the cell's, the mask as booleans."""
-        check_rank("sequences", sequences.shape)
+        sizes = {"features": self._features}
+        check_tensor("sequences", sequences, _SEQUENCES, sizes=sizes)
         if self.unroll and sequences.shape[1] is None:
             raise ValueError(
                 "`unroll=True` needs to know the length: name it in `keras.Input((length, …))`, or "
@@ -127,9 +165,10 @@ class RNN(keras.layers.RNN):
         if self.stateful and self.states is not None:
             _check_batch(sequences, keras.tree.flatten(self.states)[0].shape[0])
         if initial_state is not None:
-            initial_state = keras.tree.flatten(initial_state)
-            check_states(initial_state, keras.tree.flatten(self.state_size))
-            initial_state = self._nest(initial_state)
+            state_sizes = keras.tree.flatten(self.state_size)
+            states = keras.tree.flatten(initial_state)
+            states = read_states("initial_state", states, state_sizes, sizes["batch"])
+            initial_state = self._nest(states)
         return initial_state, read_mask(mask, sequences, "mask")
 
     def _nest(self, states):
