@@ -1,12 +1,21 @@
 """The pages in docs/ are true: their models train, and their tests and arguments exist."""
 
+import ast
+import inspect
 import re
 from pathlib import Path
 
+import keras
 import numpy as np
 import pytest
 
-DOCS = Path(__file__).parents[1] / "docs"
+import kerasseq
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+
+
+# docs/models.md
 
 
 def run_block(title):
@@ -34,7 +43,6 @@ def test_one_answer_a_step():
     assert names["accuracy"] > 0.98
     assert always_no < names["one_way_accuracy"] < 0.95
     np.testing.assert_allclose(names["accuracy"], names["by_hand"], rtol=1e-5)
-    print(f"always no: {always_no:.3f}")
 
 
 def test_text_to_text():
@@ -58,3 +66,51 @@ def test_beam_search_over_your_own_decoder():
     assert names["right"][4] > 0.85
     assert names["right"][1] < 0.5  # greedy begins with the likelier SHORT
     assert names["scores"][4] > names["scores"][1] + 0.2
+
+
+# docs/layers.md
+
+LAYERS = [
+    *(keras.layers.SimpleRNN, keras.layers.LSTM, keras.layers.RNN, keras.layers.AdditiveAttention),
+    *(kerasseq.RNNCell, kerasseq.LSTMCell, kerasseq.RNN),
+    *(kerasseq.BahdanauAttention, kerasseq.AttentionRNN),
+]
+
+
+def arguments(layer):
+    """Return the names that a layer takes when it is made and when it is called."""
+    own = [kind for kind in layer.__mro__ if kind not in keras.layers.Layer.__mro__]
+    methods = [kind.__init__ for kind in own if "__init__" in vars(kind)]
+    methods += [kind.call for kind in own if "call" in vars(kind)][:1]
+    names = {name for method in methods for name in inspect.signature(method).parameters}
+    return names - {"self", "args", "kwargs"}
+
+
+def rows():
+    """Return the cells of all rows of all tables of the page, the heads left out."""
+    lines = [line for line in (DOCS / "layers.md").read_text().splitlines() if line[:2] == "| "]
+    split = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
+    return [row for row in split if row[-1] != "test"]
+
+
+def test_every_test_that_the_page_names_exists():
+    named = re.findall(r"`(tests/\w+\.py)::(\w+)`", (DOCS / "layers.md").read_text())
+    assert len(named) > 40
+    for file, name in named:
+        tree = ast.parse((ROOT / file).read_text())
+        assert name in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+
+
+def test_every_row_says_how_we_stand_and_names_its_test():
+    assert len(rows()) > 40
+    for row in rows():
+        assert len(row) == 4
+        assert re.match(r"\*\*(same|differs|absent)\b", row[2]), row
+        assert "::test_" in row[3], row
+
+
+@pytest.mark.parametrize("layer", LAYERS, ids=lambda layer: f"{layer.__module__}.{layer.__name__}")
+def test_every_argument_is_on_the_page(layer):
+    code = re.findall(r"`([^`\n]+)`", (DOCS / "layers.md").read_text())
+    words = {word for text in code for word in re.findall(r"\w+", text)}
+    assert arguments(layer) - words == set()

@@ -1,4 +1,4 @@
-"""Where cells and RNN differ from Keras' own: both behaviors side by side, as docs/layers.md says."""
+"""Where cells and RNN differ from Keras' own: both behaviors, side by side."""
 
 import inspect
 
@@ -177,3 +177,14 @@ def test_the_config_of_a_keras_cell_makes_one_of_ours(options):
     config = layers.LSTMCell(UNITS, **options).get_config()
     back = layers.LSTMCell.from_config(kerasseq.LSTMCell.from_config(config).get_config())
     assert back.get_config() == config
+
+
+OPTIONS = ["return_sequences", "go_backwards", "stateful", "unroll", "zero_output_for_mask"]
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_attention_rnn_has_no_options_of_direction(name):
+    with pytest.raises(ValueError, match=name):
+        kerasseq.AttentionRNN(
+            kerasseq.LSTMCell(UNITS), kerasseq.BahdanauAttention(8), **{name: True}
+        )
