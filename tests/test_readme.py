@@ -17,7 +17,7 @@ def test_quick_start_is_two_blocks_of_one_command_before_all_others():
     first, second = blocks("bash", start)[:2]
     assert len(first.splitlines()) == len(second.splitlines()) == 1
     assert first.rstrip().endswith("tutorials/06_attention.py")
-    assert second.rstrip().endswith("-m pytest")
+    assert second.rstrip().endswith("-m pytest --numprocesses 2")
     assert blocks("bash")[:2] == [first, second]
 
 
