@@ -84,14 +84,22 @@ def check_shape(name, shape, *forms, sizes):
 
 
 def check_tensor(name, tensor, *forms, sizes):
-    """Raise ValueError unless `tensor` is one tensor of real numbers of one of the forms."""
+    """Raise ValueError unless `tensor` is one floating-point tensor of one of the forms."""
     check_shape(name, shape_of(tensor), *forms, sizes=sizes)
-    dtype = getattr(tensor.dtype, "name", str(tensor.dtype))
+    dtype = dtype_of(tensor)
     if "float" not in dtype:
         raise ValueError(
             f"`{name}` must hold floating-point numbers: integer ids go through a "
             f"keras.layers.Embedding first. Received: {name}.dtype={dtype}"
         )
+
+
+def check_ids(name, ids, *forms, sizes):
+    """Raise ValueError unless `ids` is one tensor of numbers of one of the forms."""
+    check_shape(name, shape_of(ids), *forms, sizes=sizes)
+    dtype = dtype_of(ids)
+    if not any(kind in dtype for kind in ("int", "float")):  # Keras hands ids over as floats
+        raise ValueError(f"`{name}` must hold integer ids. Received: {name}.dtype={dtype}")
 
 
 def read_states(name, states, state_sizes, batch=None):
@@ -116,6 +124,11 @@ def shape_of(value):
     return keras.tree.map_structure(
         lambda leaf: tuple(leaf.shape) if hasattr(leaf, "shape") else leaf, value
     )
+
+
+def dtype_of(tensor):
+    """Return the name of a tensor's dtype, of strings, too."""
+    return getattr(tensor.dtype, "name", str(tensor.dtype))
 
 
 def _is_shape(shape):

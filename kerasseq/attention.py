@@ -34,7 +34,7 @@ class BahdanauAttention(keras.layers.Layer):
             `(batch, target_length, query_dim)`.
         values: h, shape `(batch, source_length, value_dim)`.
         keys: `project(values)`, shape `(batch, source_length, units)`. Computed here if None.
-        values_mask: Shape `(batch, source_length)`, any dtype; True or non-zero = a real
+        values_mask: Shape `(batch, source_length)`; True, 1 or a real token's id = a real
             position. Keras fills it in from a masked `values`. A `+` between encoder and attention
             loses Keras' mask: pass it by hand there.
 
@@ -47,7 +47,7 @@ class BahdanauAttention(keras.layers.Layer):
     zero context. A query's own mask travels on with the context.
 
     Raises:
-        ValueError: If `units` is not a positive integer, or a rank, batch or mask does not fit.
+        ValueError: If `units` is not a positive integer, or a shape, dtype or mask does not fit.
 
     Example:
         >>> attention = BahdanauAttention(8)

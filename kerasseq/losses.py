@@ -3,6 +3,8 @@
 import keras
 from keras import ops
 
+from kerasseq.arguments import check_ids, check_tensor, rate
+
 
 @keras.saving.register_keras_serializable(package="kerasseq")
 class SmoothedCrossentropy(keras.losses.Loss):
@@ -28,7 +30,7 @@ class SmoothedCrossentropy(keras.losses.Loss):
         y_pred: Logits, shape `(batch, length, vocab_size)`.
 
     Raises:
-        ValueError: If `label_smoothing` is outside [0, 1).
+        ValueError: If `label_smoothing` is outside [0, 1), or a shape does not fit.
 
     Example:
         >>> loss = SmoothedCrossentropy()
@@ -41,15 +43,13 @@ class SmoothedCrossentropy(keras.losses.Loss):
 
     def __init__(self, label_smoothing=0.0, name="smoothed_crossentropy", **kwargs):
         super().__init__(name=name, **kwargs)
-        if not 0 <= label_smoothing < 1:
-            raise ValueError(
-                "`label_smoothing` must be in [0, 1). "
-                f"Received: label_smoothing={label_smoothing!r}"
-            )
-        self.label_smoothing = label_smoothing
+        self.label_smoothing = rate("label_smoothing", label_smoothing)
 
     def call(self, y_true, y_pred):
-        y_true = ops.cast(y_true, "int32")
+        y_true, y_pred = ops.cast(y_true, "int32"), ops.convert_to_tensor(y_pred)
+        sizes = {}
+        check_tensor("y_pred", y_pred, "batch length vocab_size", sizes=sizes)
+        check_ids("y_true", y_true, "batch length", sizes=sizes)
         loss = keras.losses.sparse_categorical_crossentropy(y_true, y_pred, from_logits=True)
         if not self.label_smoothing:
             return loss

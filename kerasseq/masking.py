@@ -3,13 +3,16 @@
 import keras
 from keras import ops
 
+from kerasseq.arguments import dtype_of
+
 
 def read_mask(mask, sequences, name):
     """Return `mask` as booleans after checking that it fits `sequences`, or None.
 
     Args:
-        mask: Any dtype, shape `(batch, length)`; zero or False marks padding. None
-            is passed through.
+        mask: Shape `(batch, length)`; False or 0 marks padding. Integers may be the ids
+            themselves; floats are 0 or 1, since additive masks mean the opposite. None is passed
+            through.
         sequences: Tensor of shape `(batch, length, …)` that the mask speaks of.
         name: The argument's name, for the error.
 
@@ -17,12 +20,17 @@ def read_mask(mask, sequences, name):
         Boolean tensor of shape `(batch, length)`, or None.
 
     Raises:
-        ValueError: If the two shapes differ where both are known. Where they are not, a TensorFlow
-            graph gets an assertion with the same text.
+        ValueError: If the two shapes differ where both are known, or the mask holds neither
+            booleans nor numbers, or other floats than 0 and 1. What a TensorFlow graph cannot know
+            it asserts with the same text.
     """
     if mask is None:
         return None
-    mask = ops.cast(mask, "bool")
+    mask = mask if isinstance(mask, keras.KerasTensor) else ops.convert_to_tensor(mask)
+    dtype = dtype_of(mask)
+    if not any(kind in dtype for kind in ("bool", "int", "float")):
+        text = f"`{name}` must hold booleans, True = real."
+        raise ValueError(f"{text} Received: {name}.dtype={dtype}")
     expected, received = tuple(sequences.shape[:2]), tuple(mask.shape)
     text = f"`{name}` must have the shape (batch, length) of its sequence, {expected}."
     fits = len(received) == 2 and all(
@@ -30,9 +38,25 @@ def read_mask(mask, sequences, name):
     )
     if not fits:
         raise ValueError(f"{text} Received: {name}.shape={received}")
+    if "float" in dtype:
+        _check_floats(mask, name)
+    mask = ops.cast(mask, "bool")
     if None in expected + received and keras.backend.backend() == "tensorflow":
         mask = _assert_shape(mask, sequences, text)
     return mask
+
+
+def _check_floats(mask, name):
+    if isinstance(mask, keras.KerasTensor) or keras.backend.backend() != "tensorflow":
+        return
+    import tensorflow as tf
+
+    text = f"`{name}` must hold booleans, True = real; of floats only 0 and 1."
+    fits = ops.all((mask == 0) | (mask == 1))
+    if not tf.executing_eagerly():
+        tf.debugging.assert_equal(fits, True, message=text)
+    elif not fits:
+        raise ValueError(f"{text} Received: {name}={ops.convert_to_numpy(mask)}")
 
 
 def _assert_shape(mask, sequences, text):

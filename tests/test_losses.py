@@ -125,7 +125,7 @@ def test_the_loss_of_fit_is_the_mean_over_real_tokens(make_model):
 
 @pytest.mark.parametrize("label_smoothing", [-0.1, 1.0, 2])
 def test_label_smoothing_must_be_in_range(label_smoothing):
-    expected = rf"must be in \[0, 1\)\. Received: label_smoothing={label_smoothing!r}$"
+    expected = rf"must be a rate in \[0, 1\)\. Received: label_smoothing={label_smoothing!r}$"
     with pytest.raises(ValueError, match=expected):
         SmoothedCrossentropy(label_smoothing)
 

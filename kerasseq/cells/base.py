@@ -63,12 +63,12 @@ class RecurrentCell(keras.layers.Layer):
         self.output_size = self.units
         self._kept_masks = None
 
-    def build(self, input_shape=None):
-        check_shape("inputs", input_shape, "batch features", sizes={})
+    def build(self, inputs_shape=None, states_shape=None):
+        check_shape("inputs", inputs_shape, "batch features", sizes={})
         width = self.gates * self.units
         self.kernel = self.add_weight(
             name="kernel",
-            shape=(input_shape[-1], width),
+            shape=(inputs_shape[-1], width),
             initializer=self.kernel_initializer,
             regularizer=self.kernel_regularizer,
             constraint=self.kernel_constraint,

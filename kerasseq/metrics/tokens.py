@@ -3,6 +3,8 @@
 import keras
 from keras import ops
 
+from kerasseq.arguments import check_ids, check_shape, check_tensor
+
 
 class _TokenMean(keras.metrics.Metric):
     # Keras' own mean averages over time first. When batches differ in length, as bucketed ones do,
@@ -15,7 +17,11 @@ class _TokenMean(keras.metrics.Metric):
 
     def update_state(self, y_true, y_pred, sample_weight=None):
         mask = getattr(y_pred, "_keras_mask", None)
-        y_true = ops.convert_to_tensor(y_true)
+        y_true, y_pred = ops.convert_to_tensor(y_true), ops.convert_to_tensor(y_pred)
+        sizes = {"1": 1}
+        check_tensor("y_pred", y_pred, "batch target_length vocabulary", sizes=sizes)
+        forms = "batch target_length", "batch target_length 1"
+        check_ids("y_true", y_true, *forms, sizes=sizes)
         logits = ops.cast(y_pred, self.dtype)
         if len(y_true.shape) == len(logits.shape):  # (batch, target_length, 1)
             y_true = ops.squeeze(y_true, -1)
@@ -23,6 +29,8 @@ class _TokenMean(keras.metrics.Metric):
         weights = ops.ones_like(values)
         if sample_weight is not None:
             sample_weight = ops.cast(sample_weight, self.dtype)
+            forms = "batch", "batch target_length"
+            check_shape("sample_weight", tuple(sample_weight.shape), *forms, sizes=sizes)
             if len(sample_weight.shape) < len(values.shape):
                 sample_weight = ops.expand_dims(sample_weight, -1)
             weights *= sample_weight
