@@ -57,7 +57,16 @@ __all__ = [
 def __getattr__(name):
     if name not in _LAZY:
         raise AttributeError(f"module 'kerasseq' has no attribute {name!r}")
-    module = importlib.import_module(_LAZY[name] or f"kerasseq.{name}")
+    try:
+        module = importlib.import_module(_LAZY[name] or f"kerasseq.{name}")
+    except ModuleNotFoundError as error:
+        if error.name != "tensorflow":
+            raise
+        raise ImportError(
+            f"kerasseq.{name} needs TensorFlow: text, data and TensorBoard summaries run on it, "
+            "whatever Keras' backend is. The layers, the model builders, the loss, the metrics and "
+            "the searches of kerasseq.decoding do without. Install it with: pip install tensorflow"
+        ) from error
     return getattr(module, name) if _LAZY[name] else module
 
 

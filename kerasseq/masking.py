@@ -69,12 +69,21 @@ def _assert_shape(mask, sequences, text):
         return tf.identity(mask)
 
 
+class _WithMask(keras.layers.Layer):
+    def call(self, tensor_and_mask):
+        return tensor_and_mask[0]
+
+    def compute_mask(self, tensor_and_mask, previous_mask):
+        return tensor_and_mask[1]
+
+
 def attach_mask(tensor, mask):
     """Hand `mask` on with `tensor`, as Keras layers do, and return the tensor.
 
     Keras derives an output's mask from the first input's alone. A layer that was given its mask by
     hand would lose it there, and the loss would count padding.
     """
-    if mask is not None:
-        tensor._keras_mask = mask
-    return tensor
+    if mask is None:
+        return tensor
+    # Only a layer's call may attach a mask on every backend: JAX' arrays take no attributes.
+    return _WithMask(autocast=False, name="with_mask")([tensor, mask])

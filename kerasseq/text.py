@@ -7,10 +7,9 @@ import keras
 import numpy as np
 import tensorflow as tf
 
+from kerasseq.control_tokens import CONTROL_TOKENS, END, PADDING, START, UNKNOWN
 from kerasseq.tokenization import LEVELS, normalize
 
-PADDING, UNKNOWN, START, END = 0, 1, 2, 3
-CONTROL_TOKENS = ("[PAD]", "[UNK]", "[START]", "[END]")
 _BATCH = 4096  # texts that `adapt` takes at once
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import tensorflow as tf
 
 from kerasseq import archive, views
+from kerasseq.control_tokens import END, PADDING
 from kerasseq.decoding import greedy_search
-from kerasseq.text import END, PADDING
 
 # One trace serves every batch size and length.
 _IDS, _LENGTHS = tf.TensorSpec((None, None), tf.int32), tf.TensorSpec((None,), tf.int32)

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import keras
 from keras import ops
 
+from kerasseq.control_tokens import END, PADDING, START
 from kerasseq.decoding.found import Decoded, permitted_log_probs, write
-from kerasseq.text import END, PADDING, START
 
 _NONE = -float("inf")  # the score of a place in the beam that nothing fills
 

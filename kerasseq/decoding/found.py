@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from keras import ops
 
-from kerasseq.text import END
+from kerasseq.control_tokens import END
 
 
 class Decoded(NamedTuple):

@@ -2,8 +2,8 @@
 
 from keras import ops
 
+from kerasseq.control_tokens import END, PADDING, START
 from kerasseq.decoding.found import Decoded, permitted_log_probs, write
-from kerasseq.text import END, PADDING, START
 
 
 def greedy_search(step, states, source_length, max_length):

@@ -118,7 +118,7 @@ class RNN(keras.layers.RNN):
             results = super().call(sequences, initial_state, mask=mask, training=training)
         output, *states = results if self.return_state else [results]
         if self.return_sequences:
-            attach_mask(output, self._output_mask(mask))
+            output = attach_mask(output, self._output_mask(mask))
         return (output, *self._nest(states)) if self.return_state else output
 
     def compute_mask(self, sequences, mask):
