@@ -144,6 +144,7 @@ def assert_gradients(loss, variables, step=1e-6):
     gradients = tape.gradient(value, variables)
     rng = np.random.default_rng(0)
     for variable, gradient in zip(variables, gradients, strict=True):
+        assert gradient is not None, f"no gradient reaches {variable.name}"
         direction = rng.normal(size=variable.shape)
         variable.assign_add(step * direction)
         above = float(loss())

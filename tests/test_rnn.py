@@ -253,3 +253,26 @@ def test_sequences_of_rank_two(built, symbolic):
     )
     with pytest.raises(ValueError, match=expected):
         layer(inputs)
+
+
+@pytest.mark.parametrize("kind", ["symbolic", "graph"])
+def test_unrolling_needs_a_known_length(kind):
+    layer = RNN(LSTMCell(UNITS), unroll=True)
+    with pytest.raises(ValueError, match=r"`unroll=True` needs to know the length"):
+        if kind == "graph":
+            traced(layer, FEATURES).get_concrete_function()
+        layer(keras.Input((None, FEATURES)))
+
+
+@pytest.mark.parametrize("symbolic", [False, True], ids=["eager", "symbolic"])
+def test_the_mask_is_reversed_with_the_outputs(symbolic, sequences):
+    first = make_rnn(LSTMCell(UNITS), return_sequences=True, go_backwards=True)
+    second = RNN(RNNCell(4))
+    inputs = keras.Input((None, FEATURES))
+    model = keras.Model(inputs, second(first(keras.layers.Masking()(inputs))))
+    padded = sequences * MASK[..., None]
+    masking = keras.layers.Masking()
+    outputs = model(padded) if symbolic else second(first(masking(padded)))
+    for row in range(BATCH):
+        alone = sequences[row : row + 1, MASK[row]]
+        assert_close(outputs[row : row + 1], second(tf.identity(first(alone))))

@@ -14,7 +14,7 @@ from small_layers import (
     normal_states,
 )
 
-from kerasseq import RNN, LSTMCell
+from kerasseq import RNN, LSTMCell, RNNCell
 
 
 @pytest.fixture
@@ -93,3 +93,23 @@ def test_a_stateful_layer_goes_on_where_it_ended(sequences):
     assert_close(halves, RNN(cell)(sequences))
     layer.reset_state()
     assert_close(layer(sequences), halves)
+
+
+@pytest.mark.parametrize("policy", ["mixed_float16", "mixed_bfloat16"])
+def test_given_states_of_float32_are_rounded_to_the_policy(policy, sequences):
+    layer = make_rnn(LSTMCell(UNITS, dtype=policy), dtype=policy, return_state=True)
+    plain = make_rnn(LSTMCell(UNITS), return_state=True)
+    states = normal_states(layer)
+    results = layer(sequences, initial_state=states)
+    assert {result.dtype.name for result in results} == {layer.compute_dtype}
+    results = [keras.ops.cast(result, "float32") for result in results]
+    assert_all_close(results, plain(sequences, initial_state=states), 5e-2)
+
+
+def test_one_state_may_come_alone(sequences):
+    layer, h = make_rnn(RNNCell(UNITS)), normal(BATCH, UNITS)
+    expected = layer(sequences, initial_state=[h])
+    assert_close(layer(sequences, initial_state=h), expected)
+    symbols = keras.Input((None, FEATURES)), keras.Input((UNITS,))
+    model = keras.Model(symbols, layer(symbols[0], initial_state=symbols[1]))
+    assert_close(model([sequences, h]), expected)
