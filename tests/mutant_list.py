@@ -1,0 +1,148 @@
+"""The mutants: what is broken where, and the tests that ought to notice."""
+
+# ruff: noqa: E501  (a table: one mutant a line)
+
+from typing import NamedTuple
+
+
+class Mutant(NamedTuple):
+    """One way to break the package.
+
+    Attributes:
+        name: What is wrong then.
+        file: The file, from `kerasseq/`.
+        text: What stands there, exactly once.
+        replacement: What is put in its place.
+        tests: The tests to run, from `tests/`, separated by spaces.
+    """
+
+    name: str
+    file: str
+    text: str
+    replacement: str
+    tests: str
+
+
+EQUATIONS = "test_cells.py::test_a_step_is_the_equations"
+CONFIG = "test_cells.py::test_from_config_keeps_every_argument"
+DROPOUT = "test_rnn_dropout.py"
+PADDING = "test_rnn.py::test_padding_anywhere_leaves_the_states_alone"
+LOOP = "test_attention_rnn.py::test_attention_rnn_is_the_loop"
+GIVEN_MASKS = "test_masking.py::test_masks_given_to_attention_rnn_by_hand_are_handed_on"
+
+CELLS = [
+    Mutant("gates swapped", "cells/lstm.py", "i, f, candidate, o =", "f, i, candidate, o =", EQUATIONS),
+    Mutant("candidate and output swapped", "cells/lstm.py", "i, f, candidate, o =", "i, f, o, candidate =", EQUATIONS),
+    Mutant("cell state without activation", "cells/lstm.py", "self.activation(c)", "c", EQUATIONS),
+    Mutant("candidate without activation", "cells/lstm.py", "self.activation(candidate)", "candidate", EQUATIONS),
+    Mutant("gates with the other activation", "cells/lstm.py", "self.recurrent_activation(o)", "self.activation(o)", EQUATIONS),
+    Mutant("states swapped", "cells/lstm.py", "return h, [h, c]", "return h, [c, h]", EQUATIONS),
+    Mutant("forget bias forgotten", "cells/lstm.py", "ops.ones_like(drawn", "ops.zeros_like(drawn", "test_cells.py::test_a_fresh_lstm_remembers"),
+    Mutant("forget bias at the input gate", "cells/lstm.py", "begin, end = self.units, 2 * self.units", "begin, end = 0, self.units", "test_cells.py::test_a_fresh_lstm_remembers"),
+    Mutant("unit_forget_bias not in the config", "cells/lstm.py", '"unit_forget_bias": self.unit_forget_bias,', "", CONFIG),
+    Mutant("bias dropped", "cells/base.py", "if self.bias is not None and first_row == 0:", "if False:", EQUATIONS),
+    Mutant("bias of every part", "cells/base.py", "is not None and first_row == 0:", "is not None:", "test_cells.py::test_features_may_be_projected_in_parts"),
+    Mutant("recurrent kernel transposed", "cells/base.py", "self.drop(h_prev, recurrent_mask), kernel)", "self.drop(h_prev, recurrent_mask), ops.transpose(kernel))", EQUATIONS),
+    Mutant("dropout at inference", "cells/base.py", "self.dropout if training else 0.0", "self.dropout", DROPOUT),
+    Mutant("recurrent dropout at inference", "cells/base.py", "self.recurrent_dropout if training else 0.0", "self.recurrent_dropout", DROPOUT),
+    Mutant("recurrent dropout with the other rate", "cells/base.py", "self.recurrent_dropout if training", "self.dropout if training", DROPOUT),
+    Mutant("the same dropout at each call", "cells/base.py", "seed=self.seed_generator)", "seed=1)", DROPOUT),
+    Mutant("recurrent dropout ignored", "cells/base.py", "self.drop(h_prev, recurrent_mask)", "h_prev", DROPOUT),
+    Mutant("recurrent_dropout not in the config", "cells/base.py", '"recurrent_dropout": self.recurrent_dropout,', "", CONFIG),
+    Mutant("wrong initializer", "cells/base.py", "initializer=self.recurrent_initializer", "initializer=self.kernel_initializer", "test_cells.py::test_initializers_reach_their_weights"),
+    Mutant("wrong regularizer", "cells/base.py", "regularizer=self.bias_regularizer", "regularizer=self.kernel_regularizer", "test_cells.py::test_regularizer_and_constraint_reach_their_weight"),
+    Mutant("wrong constraint", "cells/base.py", "constraint=self.bias_constraint", "constraint=self.kernel_constraint", "test_cells.py::test_regularizer_and_constraint_reach_their_weight"),
+    Mutant("inputs of any width", "cells/base.py", '{"features": self.kernel.shape[0]}', "{}", "test_layer_errors.py::test_a_mistake_is_explained"),
+]  # fmt: skip
+
+RECURRENCE = [
+    Mutant("rnn: mask dropped beside states", "recurrence/rnn.py", "        mask = sequences_mask if mask is None else mask\n", "", "test_masking.py::test_a_masked_decoder_with_initial_state"),
+    Mutant("rnn: sequences_mask before mask", "recurrence/rnn.py", "        mask = sequences_mask if mask is None else mask\n", "        mask = mask if sequences_mask is None else sequences_mask\n", "test_masking.py"),
+    Mutant("rnn: mask not handed on", "recurrence/rnn.py", "attach_mask(output, self._output_mask(mask))", "output", "test_masking.py::test_a_mask_given_to_rnn_by_hand_is_handed_on"),
+    Mutant("rnn: mask handed on unreversed", "recurrence/rnn.py", "ops.flip(mask, axis=1) if", "mask if", "test_rnn.py test_rnn_states.py test_keras_differences.py"),
+    Mutant("rnn: mask ignored in the loop", "recurrence/rnn.py", "            initial_state,\n            mask,\n", "            initial_state,\n            None,\n", PADDING),
+    Mutant("rnn: never backwards", "recurrence/rnn.py", "go_backwards=self.go_backwards,", "go_backwards=False,", "test_rnn.py::test_it_is_the_keras_layer"),
+    Mutant("rnn: zero_output_for_mask forgotten", "recurrence/rnn.py", "zero_output_for_mask=self.zero_output_for_mask,", "", "test_rnn.py::test_it_is_the_keras_layer"),
+    Mutant("rnn: recurrent dropout ignored", "recurrence/rnn.py", "cell.step(projected, states, recurrent_mask)", "cell.step(projected, states)", DROPOUT),
+    Mutant("rnn: input dropout ignored", "recurrence/rnn.py", "cell.drop(sequences, input_mask)", "sequences", DROPOUT),
+    Mutant("rnn: dropout per step in stacks", "recurrence/rnn.py", 'in getattr(self.cell, "cells", []):', "in []:", DROPOUT),
+    Mutant("rnn: initial_state ignored", "recurrence/rnn.py", "            initial_state = self._nest(states)", "            initial_state = None", "test_rnn.py::test_it_is_the_keras_layer test_rnn_states.py"),
+    Mutant("rnn: reset_state resets nothing", "recurrence/rnn.py", "                state.assign(value)", "                pass", "test_rnn_states.py"),
+    Mutant("rnn: features unchecked", "recurrence/rnn.py", "self._features = sequences_shape[-1]", "pass", "test_layer_errors.py::test_a_mistake_is_explained"),
+    Mutant("loop: mask ignored", "recurrence/loop.py", "loop.inner_loop(sequences, states, mask)", "loop.inner_loop(sequences, states, None)", PADDING),
+    Mutant("loop: mask ignored by states of one step", "recurrence/loop.py", "ops.where(mask, *pair)", "pair[0]", "test_rnn.py::test_a_single_step_is_a_loop_of_one"),
+    Mutant("loop: masked output of one step", "recurrence/loop.py", "output = ops.where(mask, output, ops.zeros_like(output))", "pass", "test_rnn.py::test_a_single_step_is_a_loop_of_one test_attention_rnn.py::test_a_single_decoder_step_is_a_loop_of_one"),
+    Mutant("decoder: new state as query", "recurrence/attention_rnn.py", "self.attention(states[0],", "self.attention(step(projected, ops.zeros_like(values[:, 0]), states)[0],", LOOP),
+    Mutant("decoder: cell state as query", "recurrence/attention_rnn.py", "self.attention(states[0],", "self.attention(states[-1],", LOOP),
+    Mutant("decoder: values_mask ignored", "recurrence/attention_rnn.py", "keys, values_mask=values_mask)", "keys)", LOOP),
+    Mutant("decoder: inputs_mask ignored", "recurrence/attention_rnn.py", "inputs_mask, return_sequences=True", "None, return_sequences=True", LOOP),
+    Mutant("decoder: contexts at masked steps", "recurrence/attention_rnn.py", "_zero_padding(contexts, inputs_mask)", "contexts", LOOP),
+    Mutant("decoder: weights at masked steps", "recurrence/attention_rnn.py", "_zero_padding(weights, inputs_mask)", "weights", LOOP),
+    Mutant("decoder: mask of outputs not handed on", "recurrence/attention_rnn.py", "return attach_mask(outputs, inputs_mask),", "return outputs,", GIVEN_MASKS),
+    Mutant("decoder: mask of contexts not handed on", "recurrence/attention_rnn.py", "attach_mask(_zero_padding(contexts, inputs_mask), inputs_mask)", "_zero_padding(contexts, inputs_mask)", GIVEN_MASKS),
+    Mutant("decoder: contexts promise no mask", "recurrence/attention_rnn.py", "return [inputs_mask, inputs_mask, None,", "return [inputs_mask, None, None,", "test_attention_rnn.py::test_attention_rnn_keeps_its_promises"),
+    Mutant("decoder: keys ignored", "recurrence/attention_rnn.py", "        if keys is None:", "        if True:", "test_attention_rnn.py::test_given_keys_are_the_ones_that_are_compared"),
+    Mutant("decoder: initial_state ignored", "recurrence/attention_rnn.py", "        if states is None:", "        if True:", LOOP),
+    Mutant("decoder: context meets the input's rows", "recurrence/attention_rnn.py", "first_row=inputs.shape[-1]", "first_row=0", LOOP),
+    Mutant("decoder: context without dropout", "recurrence/attention_rnn.py", "cell.drop(context, context_mask)", "context", "test_attention_rnn.py::test_attention_rnn_keeps_one_dropout_mask_a_sequence"),
+    Mutant("decoder: input without dropout", "recurrence/attention_rnn.py", "cell.drop(inputs, input_mask)", "inputs", "test_attention_rnn.py::test_attention_rnn_keeps_one_dropout_mask_a_sequence"),
+    Mutant("decoder: recurrent dropout ignored", "recurrence/attention_rnn.py", "states, recurrent_mask)", "states)", "test_attention_rnn.py"),
+    Mutant("decoder: states not cast", "recurrence/attention_rnn.py", "ops.cast(state, self.cell.compute_dtype)", "state", "test_attention_rnn.py::test_the_layers_may_differ_from_their_cell_in_dtype"),
+    Mutant("decoder: results not cast", "recurrence/attention_rnn.py", "ops.cast(tensor, self.compute_dtype)", "tensor", "test_attention_rnn.py::test_the_layers_may_differ_from_their_cell_in_dtype"),
+    Mutant("decoder: Keras' dropout masks kept", "recurrence/attention_rnn.py", "        cell.reset_dropout_mask()", "        pass", "test_attention_rnn.py::test_attention_rnn_draws_dropout_anew_at_each_call"),
+    Mutant("decoder: attention of other widths", "recurrence/attention_rnn.py", '        check_built("attention"', '        str(("attention"', "test_layer_errors.py::test_an_attention_built_for_other_widths"),
+]  # fmt: skip
+
+ATTENTION = [
+    Mutant("attention: softmax over the queries", "attention.py", "ops.sum(exponentials, axis=-1", "ops.sum(exponentials, axis=1", "test_attention.py"),
+    Mutant("attention: padding too low for float16", "attention.py", "ops.cast(-_LARGEST,", "ops.cast(-1e9,", "test_attention.py"),
+    Mutant("attention: lowest score below padding", "attention.py", "ops.clip(scores, -_LARGEST, _LARGEST)", "ops.minimum(scores, _LARGEST)", "test_attention.py"),
+    Mutant("attention: overflow of float16", "attention.py", "ops.clip(scores, -_LARGEST, _LARGEST)", "scores", "test_attention.py"),
+    Mutant("attention: rows of padding not zero", "attention.py", "ops.where(mask, exponentials, ops.zeros_like(exponentials))", "exponentials", "test_attention.py"),
+    Mutant("attention: padding may be highest", "attention.py", "ops.where(mask, scores, ops.cast(-_LARGEST, scores.dtype))", "scores", "test_attention.py"),
+    Mutant("attention: rows of padding divided by zero", "attention.py", "ops.where(total > 0, total, ops.ones_like(total))", "total", "test_attention.py"),
+    Mutant("attention: shifted by one", "attention.py", "ops.matmul(weights, values), weights", "ops.matmul(weights, values), ops.roll(weights, 1, axis=-1)", "test_attention.py"),
+    Mutant("attention: query ignored", "attention.py", "ops.expand_dims(query, 2)", "0 * ops.expand_dims(query, 2)", "test_attention.py::test_it_is_the_equations"),
+    Mutant("attention: without tanh", "attention.py", "hidden = ops.tanh(", "hidden = (", "test_attention.py::test_it_is_the_equations"),
+    Mutant("attention: keys ignored", "attention.py", "        if keys is None:", "        if True:", "test_attention.py"),
+    Mutant("attention: mask of the query not handed on", "attention.py", "query_mask if len(query.shape) == 3 else None", "None", "test_attention.py"),
+    Mutant("attention: units not in the config", "attention.py", ', "units": self.units}', "}", "test_attention.py::test_from_config_keeps_the_arguments"),
+]  # fmt: skip
+
+MASKS_AND_SCORES = [
+    Mutant("masking: True means hide", "masking.py", '    mask = ops.cast(mask, "bool")\n', '    mask = ops.logical_not(ops.cast(mask, "bool"))\n', "test_masking.py test_attention.py::test_true_means_keep_whatever_the_dtype"),
+    Mutant("masking: any shape", "masking.py", "    if not fits:\n        raise", "    if False:\n        raise", "test_masking.py::test_a_wrong_shape_names_both"),
+    Mutant("masking: any shape in a graph", "masking.py", "    if None in expected + received and", "    if False and", "test_masking.py::test_a_graph_that_knows_no_shapes_asserts_with_the_same_text"),
+    Mutant("masking: any floats", "masking.py", '    if "float" in dtype:', "    if False:", "test_layer_errors.py::test_a_mask_of_floats_is_of_zeros_and_ones"),
+    Mutant("loss: smoothing on top", "losses.py", "(1 - self.label_smoothing) * loss", "loss", "test_losses.py"),
+    Mutant("loss: smoothing over the greatest logit", "losses.py", "ops.mean(y_pred, axis=-1)", "ops.max(y_pred, axis=-1)", "test_losses.py"),
+    Mutant("loss: label_smoothing not in the config", "losses.py", ', "label_smoothing": self.label_smoothing}', "}", "test_losses.py::test_from_config_keeps_the_arguments"),
+    Mutant("metrics: padding counts", "metrics/tokens.py", "weights *= ops.cast(mask, self.dtype)", "pass", "test_metrics.py::test_perplexity_leaves_masked_tokens_out"),
+    Mutant("metrics: sentences instead of tokens", "metrics/tokens.py", "self.count.assign_add(ops.sum(weights))", "self.count.assign_add(ops.cast(ops.shape(values)[0], self.dtype))", "test_metrics.py::test_perplexity_weighs_batches_by_their_tokens"),
+    Mutant("metrics: sample_weight ignored", "metrics/tokens.py", "weights *= sample_weight", "pass", "test_metrics.py::test_perplexity_multiplies_mask_and_sample_weight"),
+    Mutant("metrics: padding may be infinite", "metrics/tokens.py", "ops.where(weights > 0, values * weights, 0.0)", "values * weights", "test_metrics.py::test_an_overflowed_padded_step_does_not_spoil_the_rest"),
+    Mutant("metrics: perplexity is the loss", "metrics/tokens.py", "ops.exp(super().result())", "super().result()", "test_metrics.py::test_perplexity_leaves_masked_tokens_out"),
+    Mutant("metrics: reset keeps the count", "metrics/tokens.py", "self.count.assign(0.0)", "pass", "test_metrics.py::test_accuracy_leaves_padding_out"),
+]  # fmt: skip
+
+MODELS = [
+    Mutant("models: tied embedding loses the mask", "models.py", "            return mask\n", "            return None\n", "test_models.py"),
+    Mutant("models: embeddings mask nothing", "models.py", "mask_zero=True, **options)", "**options)", "test_models.py"),
+    Mutant("models: source mask lost", "models.py", "keras.ops.not_equal(source, 0)", "keras.ops.not_equal(source, -1)", "test_models.py"),
+    Mutant("models: values not flipped back", "models.py", "values = keras.ops.flip(values, axis=1)", "pass", "test_views.py test_models.py"),
+    Mutant("models: backward encoder reads forward", "models.py", '"go_backwards": encoder == "backward"', '"go_backwards": False', "test_views.py test_models.py"),
+    Mutant("models: bridge swaps h and C", "models.py", "zip(bridges, joined, strict=True)", "zip(bridges, joined[::-1], strict=True)", "test_models.py"),
+    Mutant("models: decoder begins with zeros", "models.py", "(embedded, initial_state=states)", "(embedded)", "test_models.py test_views.py"),
+    Mutant("models: readout without context", "models.py", "[outputs, contexts, embedded]", "[outputs, embedded]", "test_models.py test_views.py"),
+    Mutant("views: gates of the wrong step", "views.py", "[(0, 0), (1, 0), (0, 0)]", "[(0, 0), (0, 1), (0, 0)]", "test_views.py::test_gate_view_rebuilds_the_cell_states"),
+    Mutant("decoding: control tokens permitted", "decoding/found.py", ">= END", ">= 0", "test_decoding.py"),
+    Mutant("decoding: attention after the end", "decoding/found.py", "ops.where(ended[:, None], 0.0,", "ops.where(False, 0.0,", "test_decoding.py"),
+    Mutant("decoding: greedy never ends", "decoding/greedy.py", "ended | (tokens == END) |", "ended |", "test_decoding.py"),
+    Mutant("decoding: greedy without its limits", "decoding/greedy.py", " | (position + 1 >= max_length)", " | (position + 1 >= steps)", "test_decoding.py"),
+    Mutant("decoding: greedy scores padding", "decoding/greedy.py", "ops.where(ended, 0.0, ops.max(log_probs, axis=-1))", "ops.max(log_probs, axis=-1)", "test_decoding.py"),
+    Mutant("decoding: beam ignores the penalty", "decoding/beam.py", "/ 6.0) ** length_penalty", "/ 6.0) ** 0.0", "test_beam_search.py"),
+    Mutant("decoding: beam takes another's parents", "decoding/beam.py", 'ops.cast(first_row, "int32") + ', "", "test_beam_search.py"),
+    Mutant("decoding: beam gives up too early", "decoding/beam.py", "(hope <= to_beat)", "(to_beat > _NONE)", "test_beam_search.py"),
+]  # fmt: skip
+
+MUTANTS = CELLS + RECURRENCE + ATTENTION + MASKS_AND_SCORES + MODELS
