@@ -1,8 +1,10 @@
 """What an argument must be: checked and worded in one place."""
 
+import difflib
 import numbers
 
 import keras
+import numpy as np
 
 
 def positive_integer(name, value):
@@ -17,6 +19,49 @@ def rate(name, value):
     if isinstance(value, bool) or not isinstance(value, numbers.Real) or not 0 <= value < 1:
         raise ValueError(f"`{name}` must be a rate in [0, 1). Received: {name}={value!r}")
     return float(value)
+
+
+def whole_number(name, value, least):
+    """Return `value` as an int; raise ValueError if it is not an integer of at least `least`."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < least:
+        expected = f"`{name}` must be a whole number of at least {least}."
+        raise ValueError(f"{expected} Received: {name}={value!r}")
+    return int(value)
+
+
+def vocabulary_size(name, value):
+    """Return `value` as an int; raise ValueError if it leaves no room for a word."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value <= 4:
+        raise ValueError(
+            f"`{name}` must be a whole number above 4, as it counts the four control tokens. "
+            f"Received: {name}={value!r}"
+        )
+    return int(value)
+
+
+def boolean(name, value):
+    """Return `value` as a bool, also 0 or 1; raise ValueError if it is anything else."""
+    if not isinstance(value, numbers.Integral | np.bool_) or value not in (0, 1):
+        raise ValueError(f"`{name}` must be True or False. Received: {name}={value!r}")
+    return bool(value)
+
+
+def one_of(name, value, allowed):
+    """Return `value`; raise ValueError unless it is one of the allowed str."""
+    if not isinstance(value, str) or value not in allowed:
+        raise ValueError(f"`{name}` must be one of {list(allowed)}. Received: {name}={value!r}")
+    return value
+
+
+def check_options(options, known):
+    """Raise ValueError, which names the known ones, if an option is unknown."""
+    for name, value in options.items():
+        if name not in known:
+            alike = difflib.get_close_matches(name, known, 1)
+            meant = f"Did you mean `{alike[0]}`? " if alike else ""
+            raise ValueError(
+                f"The options are {', '.join(sorted(known))}. {meant}Received: {name}={value!r}"
+            )
 
 
 def named(**argument):
