@@ -123,6 +123,18 @@ def test_forward_encoder_hands_its_state_to_the_decoder_as_it_is():
     np.testing.assert_allclose(c, expected_c, atol=1e-5)
 
 
+def test_bidirectional_encoder_hands_each_state_over_its_own_bridge():
+    model = build(build_seq2seq)
+    states = kerasseq.encoder_view(model)(SOURCE)["states"]
+    embedded = model.get_layer("source_embedding")(SOURCE)
+    _, forward_h, forward_c, backward_h, backward_c = model.get_layer("encoder")(embedded)
+    pairs = [(forward_h, backward_h), (forward_c, backward_c)]
+    for index, (state, pair) in enumerate(zip(states, pairs, strict=True)):
+        kernel, bias = model.get_layer(f"bridge_{index}").get_weights()
+        expected = np.tanh(np.concatenate(pair, axis=-1) @ kernel + bias)
+        np.testing.assert_allclose(state, expected, atol=1e-5)
+
+
 def test_mixed_precision_keeps_logits_and_variables_in_float32():
     keras.config.set_dtype_policy("mixed_float16")
     try:
