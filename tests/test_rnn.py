@@ -3,15 +3,12 @@ import numpy as np
 import pytest
 import reference
 import tensorflow as tf
-from hypothesis import given
-from hypothesis import strategies as st
 from reference import assert_all_close, assert_close, normal, randomize, weights_of
 from small_layers import (
     ALL,
     BATCH,
     CELLS,
     FEATURES,
-    FEW,
     LENGTH,
     MASK,
     MASKS,
@@ -121,43 +118,6 @@ def test_masked_steps_do_not_move_the_state():
     padded = layer(np.array([[[0.0], [0.0], [0.5]]], "float32"), mask=np.array([[0, 0, 1]]))
     assert float(padded[0, 0]) == pytest.approx(0.537050, abs=1e-5)
     assert float(layer(np.array([[[0.5]]], "float32"))[0, 0]) == pytest.approx(0.537050, abs=1e-5)
-
-
-@FEW
-@given(seed=st.integers(0, 999), padding=st.integers(1, 4))
-@pytest.mark.parametrize("name", PAIRS)
-def test_padding_anywhere_leaves_the_states_alone(name, seed, padding):
-    layer = make_rnn(PAIRS[name][0](UNITS), return_state=True)
-    sequences = normal(2, 3, FEATURES, seed=seed)
-    where = np.sort(np.random.default_rng(seed).permutation(3 + padding)[:3])
-    padded = normal(2, 3 + padding, FEATURES, seed=seed + 1)
-    padded[:, where] = sequences
-    mask = np.zeros((2, 3 + padding), dtype=bool)
-    mask[:, where] = True
-    assert_all_close(layer(padded, mask=mask), layer(sequences))
-
-
-@FEW
-@given(order=st.permutations(range(BATCH)))
-@pytest.mark.parametrize("name", PAIRS)
-def test_the_rest_of_the_batch_changes_nothing(name, order):
-    layer = make_rnn(PAIRS[name][0](UNITS), **ALL)
-    sequences = normal(BATCH, LENGTH, FEATURES)
-    together = layer(sequences, mask=MASK)
-    permuted = layer(sequences[order], mask=MASK[order])
-    assert_all_close(permuted, [np.asarray(result)[order] for result in together])
-    first = order[:1]
-    alone = layer(sequences[first], mask=MASK[first])
-    assert_all_close(alone, [np.asarray(result)[first] for result in together])
-
-
-@FEW
-@given(exponent=st.integers(0, 30))
-@pytest.mark.parametrize("name", PAIRS)
-def test_large_inputs_stay_finite(name, exponent):
-    layer = make_rnn(PAIRS[name][0](UNITS))
-    sequences = (10.0**exponent * normal(BATCH, LENGTH, FEATURES)).astype("float32")
-    assert np.all(np.isfinite(layer(sequences, mask=MASK)))
 
 
 # Lengths and batches
