@@ -68,7 +68,7 @@ RECURRENCE = [
     Mutant("rnn: dropout per step in stacks", "recurrence/rnn.py", 'in getattr(self.cell, "cells", []):', "in []:", DROPOUT),
     Mutant("rnn: initial_state ignored", "recurrence/rnn.py", "            initial_state = self._nest(states)", "            initial_state = None", "test_rnn.py::test_it_is_the_keras_layer test_rnn_states.py"),
     Mutant("rnn: reset_state resets nothing", "recurrence/rnn.py", "                state.assign(value)", "                pass", "test_rnn_states.py"),
-    Mutant("rnn: features unchecked", "recurrence/rnn.py", "self._features = sequences_shape[-1]", "pass", "test_layer_errors.py::test_a_mistake_is_explained"),
+    Mutant("rnn: features unchecked", "recurrence/rnn.py", '{"features": self._features}', "{}", "test_layer_errors.py::test_a_mistake_is_explained"),
     Mutant("loop: mask ignored", "recurrence/loop.py", "loop.inner_loop(sequences, states, mask)", "loop.inner_loop(sequences, states, None)", PADDING),
     Mutant("loop: mask ignored by states of one step", "recurrence/loop.py", "ops.where(mask, *pair)", "pair[0]", "test_rnn.py::test_a_single_step_is_a_loop_of_one"),
     Mutant("loop: masked output of one step", "recurrence/loop.py", "output = ops.where(mask, output, ops.zeros_like(output))", "pass", "test_rnn.py::test_a_single_step_is_a_loop_of_one test_attention_rnn.py::test_a_single_decoder_step_is_a_loop_of_one"),
