@@ -87,3 +87,16 @@ def attach_mask(tensor, mask):
         return tensor
     # Only a layer's call may attach a mask on every backend: JAX' arrays take no attributes.
     return _WithMask(autocast=False, name="with_mask")([tensor, mask])
+
+
+class _MaskOf(keras.layers.Layer):
+    def call(self, tensor, mask=None):
+        return ops.ones(ops.shape(tensor)[:2], dtype="bool") if mask is None else mask
+
+    def compute_mask(self, tensor, previous_mask):
+        return None
+
+
+def mask_of(tensor):
+    """Return the mask that came with a tensor `(batch, length, …)`, all True if none did."""
+    return _MaskOf(autocast=False, name="mask_of")(tensor)

@@ -4,6 +4,7 @@ import keras
 from keras import ops
 
 from kerasseq.arguments import check_ids, check_shape, check_tensor
+from kerasseq.masking import mask_of
 
 
 class _TokenMean(keras.metrics.Metric):
@@ -16,10 +17,10 @@ class _TokenMean(keras.metrics.Metric):
         self.count = self.add_variable((), "zeros", dtype=dtype, name="count")
 
     def update_state(self, y_true, y_pred, sample_weight=None):
-        mask = getattr(y_pred, "_keras_mask", None)
         y_true, y_pred = ops.convert_to_tensor(y_true), ops.convert_to_tensor(y_pred)
         sizes = {"1": 1}
         check_tensor("y_pred", y_pred, "batch target_length vocabulary", sizes=sizes)
+        mask = mask_of(y_pred)
         forms = "batch target_length", "batch target_length 1"
         check_ids("y_true", y_true, *forms, sizes=sizes)
         logits = ops.cast(y_pred, self.dtype)
@@ -34,8 +35,7 @@ class _TokenMean(keras.metrics.Metric):
             if len(sample_weight.shape) < len(values.shape):
                 sample_weight = ops.expand_dims(sample_weight, -1)
             weights *= sample_weight
-        if mask is not None:
-            weights *= ops.cast(mask, self.dtype)
+        weights *= ops.cast(mask, self.dtype)
         # `where`, since 0 times the infinity of an overflowed padded step would be NaN.
         self.total.assign_add(ops.sum(ops.where(weights > 0, values * weights, 0.0)))
         self.count.assign_add(ops.sum(weights))

@@ -25,9 +25,28 @@ def run(function, sequences, states, mask, **options):
     """
     if sequences.shape[1] == 1:
         return run_once(function, sequences, states, mask)
+    if mask is not None and keras.backend.backend() == "jax":
+        return _run_on_jax(function, sequences, states, mask, options)
+    return _run(function, sequences, states, mask, options)
+
+
+def _run(function, sequences, states, mask, options):
     step = _Step(function, [state.shape[-1] for state in states])
     loop = keras.layers.RNN(step, name="loop", **options)  # a name, or it would use up "rnn_1", …
     return loop.inner_loop(sequences, states, mask)
+
+
+def _run_on_jax(function, sequences, states, mask, options):
+    """Carry the previous output as first state: at masked steps Keras repeats that one on JAX."""
+
+    def step(inputs, states):
+        output, states = function(inputs, states[1:])
+        return output, [output, *states]
+
+    output, _ = function(sequences[:, 0], states)  # for its shape
+    states = [ops.zeros_like(output), *states]
+    last, outputs, states = _run(step, sequences, states, mask, options)
+    return last, outputs, states[1:]
 
 
 def run_once(function, sequences, states, mask):
