@@ -26,7 +26,7 @@ class Mutant(NamedTuple):
 EQUATIONS = "test_cells.py::test_a_step_is_the_equations"
 CONFIG = "test_cells.py::test_from_config_keeps_every_argument"
 DROPOUT = "test_rnn_dropout.py"
-PADDING = "test_rnn.py::test_padding_anywhere_leaves_the_states_alone"
+MASKED = "test_rnn.py::test_rnn_is_the_loop"
 LOOP = "test_attention_rnn.py::test_attention_rnn_is_the_loop"
 GIVEN_MASKS = "test_masking.py::test_masks_given_to_attention_rnn_by_hand_are_handed_on"
 
@@ -60,16 +60,16 @@ RECURRENCE = [
     Mutant("rnn: sequences_mask before mask", "recurrence/rnn.py", "        mask = sequences_mask if mask is None else mask\n", "        mask = mask if sequences_mask is None else sequences_mask\n", "test_masking.py"),
     Mutant("rnn: mask not handed on", "recurrence/rnn.py", "attach_mask(output, self._output_mask(mask))", "output", "test_masking.py::test_a_mask_given_to_rnn_by_hand_is_handed_on"),
     Mutant("rnn: mask handed on unreversed", "recurrence/rnn.py", "ops.flip(mask, axis=1) if", "mask if", "test_rnn.py test_rnn_states.py test_keras_differences.py"),
-    Mutant("rnn: mask ignored in the loop", "recurrence/rnn.py", "            initial_state,\n            mask,\n", "            initial_state,\n            None,\n", PADDING),
+    Mutant("rnn: mask ignored in the loop", "recurrence/rnn.py", "            initial_state,\n            mask,\n", "            initial_state,\n            None,\n", MASKED),
     Mutant("rnn: never backwards", "recurrence/rnn.py", "go_backwards=self.go_backwards,", "go_backwards=False,", "test_rnn.py::test_it_is_the_keras_layer"),
     Mutant("rnn: zero_output_for_mask forgotten", "recurrence/rnn.py", "zero_output_for_mask=self.zero_output_for_mask,", "", "test_rnn.py::test_it_is_the_keras_layer"),
     Mutant("rnn: recurrent dropout ignored", "recurrence/rnn.py", "cell.step(projected, states, recurrent_mask)", "cell.step(projected, states)", DROPOUT),
     Mutant("rnn: input dropout ignored", "recurrence/rnn.py", "cell.drop(sequences, input_mask)", "sequences", DROPOUT),
-    Mutant("rnn: dropout per step in stacks", "recurrence/rnn.py", 'in getattr(self.cell, "cells", []):', "in []:", DROPOUT),
+    Mutant("rnn: dropout per step in stacks", "recurrence/rnn.py", 'in getattr(self.cell, "cells", []):', "in []:", "test_rnn_stack.py::test_a_stack_keeps_one_dropout_mask_a_sequence"),
     Mutant("rnn: initial_state ignored", "recurrence/rnn.py", "            initial_state = self._nest(states)", "            initial_state = None", "test_rnn.py::test_it_is_the_keras_layer test_rnn_states.py"),
     Mutant("rnn: reset_state resets nothing", "recurrence/rnn.py", "                state.assign(value)", "                pass", "test_rnn_states.py"),
     Mutant("rnn: features unchecked", "recurrence/rnn.py", '{"features": self._features}', "{}", "test_layer_errors.py::test_a_mistake_is_explained"),
-    Mutant("loop: mask ignored", "recurrence/loop.py", "loop.inner_loop(sequences, states, mask)", "loop.inner_loop(sequences, states, None)", PADDING),
+    Mutant("loop: mask ignored", "recurrence/loop.py", "loop.inner_loop(sequences, states, mask)", "loop.inner_loop(sequences, states, None)", MASKED),
     Mutant("loop: mask ignored by states of one step", "recurrence/loop.py", "ops.where(mask, *pair)", "pair[0]", "test_rnn.py::test_a_single_step_is_a_loop_of_one"),
     Mutant("loop: masked output of one step", "recurrence/loop.py", "output = ops.where(mask, output, ops.zeros_like(output))", "pass", "test_rnn.py::test_a_single_step_is_a_loop_of_one test_attention_rnn.py::test_a_single_decoder_step_is_a_loop_of_one"),
     Mutant("decoder: new state as query", "recurrence/attention_rnn.py", "self.attention(states[0],", "self.attention(step(projected, ops.zeros_like(values[:, 0]), states)[0],", LOOP),

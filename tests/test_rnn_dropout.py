@@ -50,15 +50,3 @@ def test_recurrent_dropout_keeps_one_mask_a_sequence():
         assert np.all(matches[0] ^ matches[1]) and matches[0].any() and matches[1].any()
     assert np.any(calls[0] != calls[1])
     np.testing.assert_array_equal(layer(ones)[0, :, 0], [1, 2, 3])
-
-
-def test_a_stack_keeps_one_mask_a_sequence_for_each_cell():
-    kept = {"activation": "linear", "use_bias": False, "kernel_initializer": "identity"}
-    cells = [RNNCell(8, recurrent_initializer="zeros", dropout=0.5, **kept) for _ in range(2)]
-    layer, ones = RNN(cells, return_sequences=True), np.ones((4, 6, 8), "float32")
-    calls = [np.asarray(layer(ones, training=True)) for _ in range(3)]
-    for outputs in calls:
-        assert set(np.unique(outputs)) == {0.0, 4.0}  # kept twice, by masks of their own
-        assert np.all(outputs == outputs[:, :1])
-    assert np.any(calls[0] != calls[1]) and np.any(calls[1] != calls[2])
-    np.testing.assert_array_equal(layer(ones), ones)
