@@ -86,16 +86,16 @@ RECURRENCE = [
     Mutant("decoder: context meets the input's rows", "recurrence/attention_rnn.py", "first_row=inputs.shape[-1]", "first_row=0", LOOP),
     Mutant("decoder: context without dropout", "recurrence/attention_rnn.py", "cell.drop(context, context_mask)", "context", "test_attention_rnn.py::test_attention_rnn_keeps_one_dropout_mask_a_sequence"),
     Mutant("decoder: input without dropout", "recurrence/attention_rnn.py", "cell.drop(inputs, input_mask)", "inputs", "test_attention_rnn.py::test_attention_rnn_keeps_one_dropout_mask_a_sequence"),
-    Mutant("decoder: recurrent dropout ignored", "recurrence/attention_rnn.py", "states, recurrent_mask)", "states)", "test_attention_rnn.py"),
+    Mutant("decoder: recurrent dropout ignored", "recurrence/attention_rnn.py", "states, recurrent_mask)", "states)", "test_attention_rnn.py::test_attention_rnn_keeps_one_recurrent_dropout_mask_a_sequence"),
     Mutant("decoder: states not cast", "recurrence/attention_rnn.py", "ops.cast(state, self.cell.compute_dtype)", "state", "test_attention_rnn.py::test_the_layers_may_differ_from_their_cell_in_dtype"),
     Mutant("decoder: results not cast", "recurrence/attention_rnn.py", "ops.cast(tensor, self.compute_dtype)", "tensor", "test_attention_rnn.py::test_the_layers_may_differ_from_their_cell_in_dtype"),
     Mutant("decoder: Keras' dropout masks kept", "recurrence/attention_rnn.py", "        cell.reset_dropout_mask()", "        pass", "test_attention_rnn.py::test_attention_rnn_draws_dropout_anew_at_each_call"),
-    Mutant("decoder: attention of other widths", "recurrence/attention_rnn.py", '        check_built("attention"', '        str(("attention"', "test_layer_errors.py::test_an_attention_built_for_other_widths"),
+    Mutant("decoder: attention of other widths", "recurrence/attention_rnn.py", '        check_built("attention", kernels, (self.state_size[0], self._value_dim))', "", "test_layer_errors.py::test_an_attention_built_for_other_widths"),
 ]  # fmt: skip
 
 ATTENTION = [
     Mutant("attention: softmax over the queries", "attention.py", "ops.sum(exponentials, axis=-1", "ops.sum(exponentials, axis=1", "test_attention.py"),
-    Mutant("attention: padding too low for float16", "attention.py", "ops.cast(-_LARGEST,", "ops.cast(-1e9,", "test_attention.py"),
+    Mutant("attention: bounds beyond float16", "attention.py", "_LARGEST = 65504.0", "_LARGEST = 1e9", "test_attention.py"),
     Mutant("attention: lowest score below padding", "attention.py", "ops.clip(scores, -_LARGEST, _LARGEST)", "ops.minimum(scores, _LARGEST)", "test_attention.py"),
     Mutant("attention: overflow of float16", "attention.py", "ops.clip(scores, -_LARGEST, _LARGEST)", "scores", "test_attention.py"),
     Mutant("attention: rows of padding not zero", "attention.py", "ops.where(mask, exponentials, ops.zeros_like(exponentials))", "exponentials", "test_attention.py"),

@@ -308,6 +308,17 @@ def test_attention_rnn_keeps_one_dropout_mask_a_sequence(make_cell):
         assert part.min() < 0.1 and part.max() > 1.9
 
 
+@pytest.mark.parametrize("make_cell", [RNNCell, keras.layers.SimpleRNNCell])
+def test_attention_rnn_keeps_one_recurrent_dropout_mask_a_sequence(make_cell):
+    # h counts the steps, but where h_prev is dropped it is the input alone.
+    identity = {"kernel_initializer": "identity", "recurrent_initializer": "identity"}
+    cell = make_cell(8, activation="linear", use_bias=False, recurrent_dropout=0.5, **identity)
+    layer = AttentionRNN(cell, BahdanauAttention(4))
+    outputs, *_ = layer(np.ones((4, 3, 5), "float32"), np.ones((4, 2, 3), "float32"), training=True)
+    rows = {tuple(row) for row in np.round(np.moveaxis(outputs, 1, 2).reshape(-1, 3), 4).tolist()}
+    assert rows == {(1, 1, 1), (1, 3, 7)}
+
+
 @DECODER_CELLS
 def test_attention_rnn_drops_in_a_graph(make_cell, sequences, values):
     cell = make_cell(UNITS, dropout=0.5, recurrent_dropout=0.5)
