@@ -1,3 +1,4 @@
+import inspect
 import json
 import warnings
 
@@ -178,6 +179,18 @@ def test_from_config_keeps_every_argument(make_cell):
     kept = {"trainable"}
     assert {name for name in config if config[name] == default[name]} == kept
     assert make_cell.from_config(config).get_config() == config
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_arguments_stand_in_the_order_of_keras(name):
+    ours, theirs, _ = PAIRS[name]
+    activations = ["relu"] if name == "rnn" else ["relu", "hard_sigmoid"]
+    values = [*activations, False, "ones", "zeros", "he_normal"]
+    configs = [make(3, *values).get_config() for make in (ours, theirs)]
+    arguments = list(inspect.signature(theirs).parameters)[1 : len(values) + 1]
+    for argument in arguments:
+        ours, theirs = (config[argument] for config in configs)
+        assert ours == theirs
 
 
 def test_random_weights_move_to_keras_and_back():

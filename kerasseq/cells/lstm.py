@@ -68,10 +68,21 @@ class LSTMCell(RecurrentCell):
         activation="tanh",
         recurrent_activation="sigmoid",
         use_bias=True,
+        kernel_initializer="glorot_uniform",
+        recurrent_initializer="orthogonal",
+        bias_initializer="zeros",
         unit_forget_bias=True,
         **kwargs,
     ):
-        super().__init__(units, activation=activation, use_bias=use_bias, **kwargs)
+        super().__init__(
+            units,
+            activation,
+            use_bias,
+            kernel_initializer,
+            recurrent_initializer,
+            bias_initializer,
+            **kwargs,
+        )
         self.recurrent_activation = named(recurrent_activation=recurrent_activation)
         self.unit_forget_bias = unit_forget_bias
 

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import keras
 from keras import ops
 
+from kerasseq.arguments import positive_integer
 from kerasseq.control_tokens import END, PADDING, START
 from kerasseq.decoding.found import Decoded, permitted_log_probs, write
 
@@ -71,6 +72,7 @@ def beam_search(
         - Wu et al. (2016), https://arxiv.org/abs/1609.08144, section 7.
     """
     _check(beam_width, length_penalty, n_best)
+    max_length = ops.cast(max_length, "int32")
     limits = ops.repeat(max_length, beam_width)  # (rows,)
     beams = _begin(max_length, beam_width, source_length)
     states = keras.tree.map_structure(lambda state: ops.repeat(state, beam_width, axis=0), states)
@@ -97,9 +99,8 @@ def beam_search(
 
 
 def _check(beam_width, length_penalty, n_best):
-    for name, value in (("beam_width", beam_width), ("n_best", n_best)):
-        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-            raise ValueError(f"`{name}` must be a positive integer. Received: {name}={value!r}")
+    positive_integer("beam_width", beam_width)
+    positive_integer("n_best", n_best)
     if n_best > beam_width:
         raise ValueError(
             "`n_best` must be at most `beam_width`. "

@@ -29,6 +29,7 @@ def greedy_search(step, states, source_length, max_length):
         >>> greedy_search(step, [], 1, ops.array([4, 4])).tokens.numpy().tolist()
         [[7, 3, 0, 0], [7, 3, 0, 0]]
     """
+    max_length = ops.cast(max_length, "int32")
     batch_size, steps = ops.shape(max_length)[0], ops.max(max_length)
     found = Decoded(
         ops.zeros((batch_size, steps), dtype="int32"),
