@@ -21,13 +21,19 @@ def run(function, sequences, states, mask, **options):
     """Run `function(x_t, states) -> (output, states)` over time, as `keras.layers.RNN` runs a cell.
 
     The loop is Keras' own, borrowed from a layer that is thrown away: it runs and trains on every
-    backend, with XLA and without.
+    backend, with XLA and without. The states are a list of `(batch, units)`.
     """
     if sequences.shape[1] == 1:
         return run_once(function, sequences, states, mask)
-    if mask is not None and keras.backend.backend() == "jax":
-        return _run_on_jax(function, sequences, states, mask, options)
-    return _run(function, sequences, states, mask, options)
+    if mask is None:
+        return _run(function, sequences, states, mask, options)
+    last, outputs, states = _run_masked(function, sequences, states, mask, options)
+    if options.get("unroll") and options.get("zero_output_for_mask"):
+        # Keras' loop does so, its unrolled one does not.
+        mask = ops.flip(mask, axis=1) if options.get("go_backwards") else mask
+        outputs = ops.where(mask[:, -outputs.shape[1] :, None], outputs, ops.zeros_like(outputs))
+        last = outputs[:, -1]
+    return last, outputs, states
 
 
 def _run(function, sequences, states, mask, options):
@@ -36,9 +42,12 @@ def _run(function, sequences, states, mask, options):
     return loop.inner_loop(sequences, states, mask)
 
 
-def _run_on_jax(function, sequences, states, mask, options):
-    """Carry the previous output as first state: at masked steps Keras repeats that one on JAX."""
+def _run_masked(function, sequences, states, mask, options):
+    if keras.backend.backend() != "jax":
+        return _run(function, sequences, states, mask, options)
 
+    # At masked steps Keras repeats the previous output. On JAX it takes the first state for it,
+    # which that need not be, neither at first nor in a stack of cells. So here it becomes one.
     def step(inputs, states):
         output, states = function(inputs, states[1:])
         return output, [output, *states]

@@ -130,14 +130,25 @@ class RNN(keras.layers.RNN):
 
     def inner_loop(self, sequences, initial_state, mask, training=False):
         cell = self.cell
-        if not isinstance(cell, RecurrentCell):
-            return super().inner_loop(sequences, initial_state, mask, training=training)
-        input_mask = cell.input_mask(sequences[:, :1], training)  # (batch, 1, features)
-        recurrent_mask = cell.recurrent_mask(initial_state[0], training)
+        states = keras.tree.flatten(initial_state)
+        if isinstance(cell, RecurrentCell):
+            input_mask = cell.input_mask(sequences[:, :1], training)  # (batch, 1, features)
+            recurrent_mask = cell.recurrent_mask(states[0], training)
+            # (batch, length, gates * units)
+            sequences = cell.project(cell.drop(sequences, input_mask))
+
+            def step(projected, states):
+                return cell.step(projected, states, recurrent_mask)
+        else:
+
+            def step(inputs, states):  # Keras hands `training` on by itself
+                output, states = cell(inputs, self._nest(states))
+                return output, keras.tree.flatten(states)
+
         return run(
-            lambda projected, states: cell.step(projected, states, recurrent_mask),
-            cell.project(cell.drop(sequences, input_mask)),  # (batch, length, gates * units)
-            initial_state,
+            step,
+            sequences,
+            states,
             mask,
             return_sequences=self.return_sequences,
             go_backwards=self.go_backwards,
