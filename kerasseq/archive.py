@@ -8,9 +8,11 @@ from pathlib import Path
 import keras
 
 from kerasseq.text import TextProcessor
+from kerasseq.text_arguments import path
 
 FORMAT_VERSION = 1
 _SETTINGS, _MODEL, _TEXTS = "settings.json", "model.keras", ("source_text.json", "target_text.json")
+_WHOLE = "`file` must be whole, as Translator.save wrote it."
 
 
 def write(file, model, source_text, target_text):
@@ -20,8 +22,18 @@ def write(file, model, source_text, target_text):
         file: Path of the file.
         model: A Keras model.
         source_text, target_text: The `TextProcessor` of each side.
+
+    Raises:
+        FileNotFoundError: If the folder does not exist.
+        ValueError: If `file` is no path, or that of a folder.
     """
-    file = Path(file)
+    file = Path(path("file", file))
+    if file.is_dir():
+        raise ValueError(f"`file` must be a file, not a folder. Received: file={str(file)!r}")
+    if not file.parent.is_dir():
+        raise FileNotFoundError(
+            f"There is no folder {file.parent.absolute()}. Received: file={str(file)!r}"
+        )
     with tempfile.TemporaryDirectory(dir=file.parent) as folder:
         model_file, archive = Path(folder) / _MODEL, Path(folder) / "archive"
         model.save(model_file)
@@ -46,7 +58,8 @@ def read(file):
         FileNotFoundError: If there is no such file.
         ValueError: If the file is not a translator's, or its format is not this release's.
     """
-    received = f"Received: file={str(file)!r}"
+    file = path("file", file)
+    received = f"Received: file={file!r}"
     if not Path(file).is_file():
         raise FileNotFoundError(f"There is no such file. {received}")
     if not zipfile.is_zipfile(file):
@@ -58,13 +71,20 @@ def read(file):
             raise ValueError(
                 f"`file` must come from Translator.save; it lacks {lacking}. {received}"
             )
-        version = json.loads(members.read(_SETTINGS)).get("format_version")
+        try:
+            version = json.loads(members.read(_SETTINGS))["format_version"]
+            contents = {name: members.read(name) for name in (_MODEL, *_TEXTS)}
+        except (KeyError, TypeError, ValueError, zipfile.BadZipFile) as error:
+            raise ValueError(f"{_WHOLE} {received}") from error
         if version != FORMAT_VERSION:
             raise ValueError(
                 f"`file` must have format version {FORMAT_VERSION}; a later one needs a later "
-                f"kerasseq. Received: format_version={version!r} in file={str(file)!r}"
+                f"kerasseq. Received: format_version={version!r} in file={file!r}"
             )
-        texts = [TextProcessor.from_config(json.loads(members.read(name))) for name in _TEXTS]
         model_file = Path(folder) / _MODEL
-        model_file.write_bytes(members.read(_MODEL))
-        return keras.saving.load_model(model_file, safe_mode=True), *texts
+        model_file.write_bytes(contents[_MODEL])
+        try:
+            texts = [TextProcessor.from_config(json.loads(contents[name])) for name in _TEXTS]
+            return keras.saving.load_model(model_file, safe_mode=True), *texts
+        except (AttributeError, KeyError, OSError, TypeError, ValueError) as error:
+            raise ValueError(f"{error}\n{_WHOLE} {received}") from error

@@ -8,6 +8,15 @@ which `kerasseq.views` finds them again.
 
 import keras
 
+from kerasseq.arguments import (
+    boolean,
+    check_cell,
+    check_options,
+    one_of,
+    positive_integer,
+    rate,
+    vocabulary_size,
+)
 from kerasseq.attention import BahdanauAttention
 from kerasseq.cells import LSTMCell, RNNCell
 from kerasseq.recurrence import RNN, AttentionRNN
@@ -52,6 +61,7 @@ def build_seq2seq(source_vocab_size, target_vocab_size, **options):
         >>> model.output_shape
         (None, None, 30)
     """
+    check_options(options, _build.__kwdefaults__)
     return _build(source_vocab_size, target_vocab_size, None, **options)
 
 
@@ -90,8 +100,12 @@ def build_attention_seq2seq(
         ...                        "target_in": keras.ops.ones((1, 4), dtype="int32")}).shape
         TensorShape([1, 4, 5])
     """
-    units = options.get("units", 256)
-    return _build(source_vocab_size, target_vocab_size, attention_units or units, **options)
+    check_options(options, {"attention_units", *_build.__kwdefaults__})
+    if attention_units is None:
+        attention_units = options.get("units", _build.__kwdefaults__["units"])
+    else:
+        attention_units = positive_integer("attention_units", attention_units)
+    return _build(source_vocab_size, target_vocab_size, attention_units, **options)
 
 
 def _build(
@@ -108,13 +122,18 @@ def _build(
     tie_embeddings=False,
     name=None,
 ):
-    readout_dim = readout_dim or embedding_dim
+    source_vocab_size = vocabulary_size("source_vocab_size", source_vocab_size)
+    target_vocab_size = vocabulary_size("target_vocab_size", target_vocab_size)
+    embedding_dim = positive_integer("embedding_dim", embedding_dim)
+    readout_dim = embedding_dim if readout_dim is None else readout_dim
+    readout_dim = positive_integer("readout_dim", readout_dim)
+    tie_embeddings = boolean("tie_embeddings", tie_embeddings)
     if tie_embeddings and readout_dim != embedding_dim:
         raise ValueError(
             "With `tie_embeddings` the readout must be as wide as the embedding. "
             f"Received: readout_dim={readout_dim!r}, embedding_dim={embedding_dim!r}"
         )
-    layers = _make_layers(_cell_maker(cell), encoder, units, attention_units, dropout)
+    layers = _make_layers(cell, encoder, units, attention_units, dropout)
     floats = keras.config.dtype_policy().variable_dtype  # logits stay float32 in mixed precision
     layers["source_embedding"] = _make_embedding("source", source_vocab_size, embedding_dim)
     layers["readout"] = keras.layers.Dense(readout_dim, activation="tanh", name="readout")
@@ -142,27 +161,28 @@ def _make_embedding(side, vocab_size, width, layer=keras.layers.Embedding, **opt
     return layer(vocab_size, width, mask_zero=True, **options)
 
 
-def _make_layers(make_cell, encoder, units, attention_units, dropout):
+def _make_layers(cell, encoder, units, attention_units, dropout):
     """Make the layers that do not depend on a vocabulary, by name."""
-    if encoder not in _ENCODERS:
-        raise ValueError(f"`encoder` must be one of {_ENCODERS}. Received: encoder={encoder!r}")
+    one_of("encoder", encoder, _ENCODERS)
+    units = positive_integer("units", units)
+    dropout = rate("dropout", dropout)
     if encoder == "bidirectional" and units % 2:
         raise ValueError(f"A bidirectional encoder halves `units`. Received: units={units!r}")
     sequences = {"return_sequences": True, "return_state": True}
     if encoder == "bidirectional":
-        one_way = RNN(make_cell(units // 2), **sequences)
+        one_way = RNN(_make_cell(cell, units // 2), **sequences)
         layers = {"encoder": keras.layers.Bidirectional(one_way, name="encoder")}
         for index in range(len(one_way.state_size)):
             bridge = keras.layers.Dense(units, activation="tanh", name=f"bridge_{index}")
             layers[f"bridge_{index}"] = bridge
     else:
         options = sequences | {"go_backwards": encoder == "backward"}
-        layers = {"encoder": RNN(make_cell(units), name="encoder", **options)}
+        layers = {"encoder": RNN(_make_cell(cell, units), name="encoder", **options)}
     if attention_units:
         attention = BahdanauAttention(attention_units)
-        layers["decoder"] = AttentionRNN(make_cell(units), attention, name="decoder")
+        layers["decoder"] = AttentionRNN(_make_cell(cell, units), attention, name="decoder")
     else:
-        layers["decoder"] = RNN(make_cell(units), name="decoder", **sequences)
+        layers["decoder"] = RNN(_make_cell(cell, units), name="decoder", **sequences)
     for part in ("source", "target", "readout"):
         layers[f"{part}_dropout"] = keras.layers.Dropout(dropout, name=f"{part}_dropout")
     return layers
@@ -206,12 +226,23 @@ def decode(layers, target_in, states, values=None, values_mask=None, keys=None):
     return {"logits": logits, "states": states} | decoded
 
 
-def _cell_maker(cell):
-    if callable(cell):
-        return cell
-    if cell not in _CELLS:
+def _make_cell(cell, units):
+    make = _CELLS.get(cell) if isinstance(cell, str) else cell
+    if not callable(make) or isinstance(make, keras.Layer):
         raise ValueError(
             f"`cell` must be one of {sorted(_CELLS)} or a callable units -> Keras cell. "
             f"Received: cell={cell!r}"
         )
-    return _CELLS[cell]
+    expected = (
+        f"`cell` must make a Keras cell with one or two states of {units} units when called with "
+        f"{units}."
+    )
+    try:
+        made = make(units)
+        check_cell(made)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{expected} Received: cell={cell!r}: {error}") from error
+    sizes = made.state_size if isinstance(made.state_size, list | tuple) else [made.state_size]
+    if isinstance(made, keras.layers.RNN) or list(sizes) not in ([units], [units] * 2):
+        raise ValueError(f"{expected} Received: cell={cell!r} with state_size={made.state_size}")
+    return made

@@ -1,15 +1,17 @@
 """Text to ids and back: `TextProcessor`."""
 
 import collections
-import collections.abc
 
 import keras
 import numpy as np
 import tensorflow as tf
 
+from kerasseq.arguments import boolean, one_of, vocabulary_size
 from kerasseq.control_tokens import CONTROL_TOKENS, END, PADDING, START, UNKNOWN
+from kerasseq.text_arguments import is_list, text_list
 from kerasseq.tokenization import LEVELS, normalize
 
+_IDS = "`ids` must hold integers of shape (batch, length)."
 _BATCH = 4096  # texts that `adapt` takes at once
 
 
@@ -33,7 +35,8 @@ class TextProcessor(tf.Module):
 
     Raises:
         ValueError: For another level or an impossible `vocab_size`; when the processor is used
-            before `adapt`; when something that is not a string is given as a text.
+            before `adapt`; when something that is not a string is given as a text, or something
+            that is not an integer as an id.
 
     Example:
     >>> text = TextProcessor().adapt(["Le chat dort.", "L'homme dort."])
@@ -47,24 +50,19 @@ class TextProcessor(tf.Module):
 
     def __init__(self, vocab_size=None, level="word", lower=False):
         super().__init__()
-        if level not in LEVELS:
-            raise ValueError(f"`level` must be one of {list(LEVELS)}. Received: level={level!r}")
-        whole = isinstance(vocab_size, int | np.integer) and not isinstance(vocab_size, bool)
-        if vocab_size is not None and not (whole and vocab_size > len(CONTROL_TOKENS)):
-            raise ValueError(
-                "`vocab_size` must be None or a whole number above 4, as it counts the four "
-                f"control tokens. Received: vocab_size={vocab_size!r}"
-            )
+        if vocab_size is not None:
+            vocab_size = vocabulary_size("vocab_size", vocab_size)
         self.vocab_size = vocab_size
-        self.level = level
-        self.lower = lower
+        self.level = one_of("level", level, LEVELS)
+        self.lower = boolean("lower", lower)
         self._vocabulary = None
 
     def adapt(self, texts):
         """Learns the vocabulary.
 
         Args:
-            texts: An iterable of str, or a `tf.data.Dataset` of strings, batched or not.
+            texts: An iterable of str, or a `tf.data.Dataset` of strings, batched or not. One str is
+                refused: it would be a vocabulary of one text.
 
         Returns:
             The processor itself.
@@ -72,6 +70,8 @@ class TextProcessor(tf.Module):
         counts = collections.Counter()
         for batch in _as_dataset(texts):
             counts.update(self._split(batch).flat_values.numpy().tolist())
+        if not counts:
+            raise ValueError(f"`texts` must hold a token or more. Received: texts={texts!r}")
         tokens = sorted((-count, token.decode("utf-8")) for token, count in counts.items())
         room = None if self.vocab_size is None else self.vocab_size - len(CONTROL_TOKENS)
         self._set_vocabulary([*CONTROL_TOKENS, *(token for _, token in tokens[:room])])
@@ -103,8 +103,7 @@ class TextProcessor(tf.Module):
         Returns:
             List of str.
         """
-        if not tf.is_tensor(ids):
-            ids = tf.ragged.constant(ids, tf.int64, ragged_rank=1).to_tensor()
+        ids = ids if tf.is_tensor(ids) else _pad(ids)
         return [text.decode("utf-8") for text in self.decode_tensor(ids).numpy()]
 
     def decode_tensor(self, ids):
@@ -117,6 +116,11 @@ class TextProcessor(tf.Module):
             String tensor, shape `(batch,)`.
         """
         self._check_adapted()
+        if isinstance(ids, tf.RaggedTensor):
+            ids = ids.to_tensor()
+        if ids.shape.rank not in (None, 2) or not ids.dtype.is_integer:
+            raise ValueError(f"{_IDS} Received: ids.shape={ids.shape}, ids.dtype={ids.dtype.name}")
+        ids = tf.cast(ids, tf.int64)
         inside = tf.math.cumsum(tf.cast(ids == END, tf.int32), axis=1) == 0
         known = (ids >= 0) & (ids < len(self._vocabulary))
         tokens = tf.gather(self._tokens, tf.where(known, ids, UNKNOWN))
@@ -166,11 +170,19 @@ class TextProcessor(tf.Module):
 
     def _split(self, texts):
         """Cuts texts, shape `(batch,)`, into a ragged tensor of tokens, `(batch, None)`."""
-        if texts.dtype != tf.string:
-            raise ValueError(f"Texts must be strings. Received: dtype={texts.dtype.name}")
+        if texts.dtype != tf.string or texts.shape.rank not in (None, 0, 1):
+            raise ValueError(
+                "`texts` must be strings of shape (batch,). "
+                f"Received: texts.shape={texts.shape}, texts.dtype={texts.dtype.name}"
+            )
         return LEVELS[self.level].split(normalize(tf.reshape(texts, [-1]), self.lower))
 
     def _set_vocabulary(self, vocabulary):
+        if not len(CONTROL_TOKENS) <= len(set(vocabulary)) == len(vocabulary):
+            raise ValueError(
+                "`vocabulary` must hold the four control tokens and no token twice. "
+                f"Received: vocabulary={vocabulary!r}"
+            )
         self._vocabulary = tuple(vocabulary)
         with tf.init_scope():
             self._tokens = tf.constant([token.encode("utf-8") for token in vocabulary])
@@ -196,21 +208,17 @@ def _as_tensor(texts):
         return texts
     if isinstance(texts, str | bytes):
         texts = [texts]
-    if not isinstance(texts, collections.abc.Iterable):
-        raise ValueError(f"Texts must be a list of str. Received: {texts!r}")
-    encoded = []
-    for text in texts:
-        if not isinstance(text, str | bytes):
-            raise ValueError(f"Every text must be a str. Received: {text!r}")
-        # A lone surrogate fits no encoding; it becomes a replacement character.
-        encoded.append(text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass"))
+    # A lone surrogate fits no encoding; it becomes a replacement character.
+    encoded = [text.encode("utf-8", "surrogatepass") for text in text_list("texts", texts)]
     return tf.constant(encoded, tf.string, shape=[len(encoded)])
 
 
 def _as_dataset(texts):
     """Returns a dataset of string tensors, shape `(batch,)`, from an iterable or a dataset."""
+    if isinstance(texts, str | bytes):
+        text_list("texts", texts)  # refuses it
     if not isinstance(texts, tf.data.Dataset):
-        texts = tf.data.Dataset.from_tensor_slices(_as_tensor(texts))
+        texts = tf.data.Dataset.from_tensors(_as_tensor(texts))
     if not isinstance(texts.element_spec, tf.TensorSpec):
         raise ValueError(
             "`texts` must be a dataset of strings, one component only: use "
@@ -218,3 +226,15 @@ def _as_dataset(texts):
             f"Received: element_spec={texts.element_spec}"
         )
     return texts.batch(_BATCH) if texts.element_spec.shape.rank == 0 else texts
+
+
+def _pad(ids):
+    """Returns lists or arrays of ids, which may differ in length, as one tensor."""
+    try:
+        rows = [np.asarray(row) for row in ids] if is_list(ids) else [np.asarray(ids)]
+    except ValueError as error:  # of different depths
+        raise ValueError(f"{_IDS} Received: ids={ids!r}") from error
+    if any(row.ndim != 1 or (row.size and row.dtype.kind not in "iu") for row in rows):
+        raise ValueError(f"{_IDS} Received: ids={ids!r}")
+    rows = [row.tolist() for row in rows]
+    return tf.ragged.constant(rows, tf.int64, ragged_rank=1).to_tensor()

@@ -6,8 +6,11 @@ import numpy as np
 import tensorflow as tf
 
 from kerasseq import archive, views
+from kerasseq.arguments import positive_integer
 from kerasseq.control_tokens import END, PADDING
 from kerasseq.decoding import greedy_search
+from kerasseq.text import TextProcessor
+from kerasseq.text_arguments import text_list
 
 # One trace serves every batch size and length.
 _IDS, _LENGTHS = tf.TensorSpec((None, None), tf.int32), tf.TensorSpec((None,), tf.int32)
@@ -59,6 +62,9 @@ class Translator:
         self._encoder = views.encoder_view(model)
         self._step = views.step_view(model)
         for side, text in (("source", source_text), ("target", target_text)):
+            if not isinstance(text, TextProcessor):
+                expected = f"`{side}_text` must be an adapted TextProcessor."
+                raise ValueError(f"{expected} Received: {side}_text={text!r}")
             size = model.get_layer(f"{side}_embedding").input_dim
             if len(text) != size:
                 raise ValueError(
@@ -82,11 +88,14 @@ class Translator:
 
         Returns:
             List of `Translation`, one per text, in their order.
+
+        Raises:
+            ValueError: If something is not a str, or a number not a positive integer.
         """
-        for name, value in (("max_length", max_length), ("batch_size", batch_size)):
-            if value is not None and (not isinstance(value, int) or value < 1):
-                raise ValueError(f"`{name}` must be a positive integer. Received: {name}={value!r}")
-        texts = _as_list(texts)
+        if max_length is not None:
+            max_length = positive_integer("max_length", max_length)
+        batch_size = positive_integer("batch_size", batch_size)
+        texts = _as_list("texts", texts)
         source_tokens = self.source_text.tokens(texts)
         limits = [(max_length or 2 * len(tokens) + 10) if tokens else 0 for tokens in source_tokens]
 
@@ -109,8 +118,14 @@ class Translator:
 
         Returns:
             List of `Translation`; `text` and `tokens` are those of the given target.
+
+        Raises:
+            ValueError: If something is not a str, the lists differ in length, or `batch_size` is
+                not a positive integer.
         """
-        source_texts, target_texts = _as_list(source_texts), _as_list(target_texts)
+        batch_size = positive_integer("batch_size", batch_size)
+        source_texts = _as_list("source_texts", source_texts)
+        target_texts = _as_list("target_texts", target_texts)
         if len(source_texts) != len(target_texts):
             raise ValueError(
                 "Every source needs one target. Received: "
@@ -174,6 +189,10 @@ class Translator:
 
         Args:
             file: Path of the file; an existing one is replaced.
+
+        Raises:
+            FileNotFoundError: If the folder does not exist.
+            ValueError: If `file` is no path, or that of a folder.
         """
         archive.write(file, self.model, self.source_text, self.target_text)
 
@@ -194,8 +213,8 @@ class Translator:
         return cls(*archive.read(file))
 
 
-def _as_list(texts):
-    return [texts] if isinstance(texts, str) else list(texts)
+def _as_list(name, texts):
+    return text_list(name, [texts] if isinstance(texts, str | bytes) else texts)
 
 
 def _ids(text, texts, tokens):

@@ -182,7 +182,7 @@ def test_every_source_needs_a_target(reverser):
 
 
 def test_a_text_must_be_a_string(reverser):
-    with pytest.raises(ValueError, match=r"must be a .*str\. Received: 7"):
+    with pytest.raises(ValueError, match=r"must be a list of str\. Received: texts\[1\]=7"):
         reverser.translate(["1", 7])
 
 
