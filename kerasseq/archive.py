@@ -85,6 +85,7 @@ def read(file):
         model_file.write_bytes(contents[_MODEL])
         try:
             texts = [TextProcessor.from_config(json.loads(contents[name])) for name in _TEXTS]
+            _ = [len(text) for text in texts]  # refuses one without a vocabulary
             return keras.saving.load_model(model_file, safe_mode=True), *texts
         except (AttributeError, KeyError, OSError, TypeError, ValueError) as error:
             raise ValueError(f"{error}\n{_WHOLE} {received}") from error

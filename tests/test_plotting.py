@@ -155,7 +155,7 @@ def test_gold_links_are_outlined():
     "options, message",
     [
         ({"attention_weights": np.ones((3, 2))}, r"\(2, 3\). Received: .*shape=\(3, 2\)"),
-        ({"gold": [[3, 0]]}, r"below \(3, 2\). Received: gold=\[\[3, 0\]\]"),
+        ({"gold": [[3, 0]]}, r"below 3 and .*below 2. Received: gold=\[\[3, 0\]\]"),
         ({"gold": [[0, -1]]}, r"Received: gold=\[\[0, -1\]\]"),
         ({"gold": [0, 1]}, r"Received: gold=\[0, 1\]"),
         ({"font": "No Such Font"}, "installed font family.*Received: font='No Such Font'"),

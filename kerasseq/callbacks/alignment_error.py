@@ -2,6 +2,7 @@
 
 from kerasseq.callbacks.base import TranslationCallback, attention_of
 from kerasseq.metrics import alignment_error_rate
+from kerasseq.text_arguments import is_list
 
 
 class AlignmentError(TranslationCallback):
@@ -29,9 +30,19 @@ class AlignmentError(TranslationCallback):
         >>> model.fit(batches, epochs=10, callbacks=[error])  # doctest: +SKIP
     """
 
+    needs_attention = True
+
     def __init__(self, translator, examples, log_dir=None, every=1):
         super().__init__(translator, log_dir, every)
+        if isinstance(examples, str) or not is_list(examples):
+            raise ValueError(f"`examples` must be a list. Received: examples={examples!r}")
         self.examples = list(examples)
+        for index, example in enumerate(self.examples):
+            if not all(hasattr(example, name) for name in ("source", "target", "sure", "possible")):
+                raise ValueError(
+                    "Each of `examples` must have source, target, sure and possible. "
+                    f"Received: examples[{index}]={example!r}"
+                )
         if not self.examples:
             raise ValueError("Expected at least one example. Received: examples=[]")
 

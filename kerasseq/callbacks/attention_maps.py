@@ -4,6 +4,8 @@ import numpy as np
 
 from kerasseq.callbacks.base import TranslationCallback, attention_of, check_texts
 from kerasseq.plotting import figure_to_array, plot_attention
+from kerasseq.plotting.fonts import fit_fonts
+from kerasseq.text_arguments import link_array, text_list
 
 
 class AttentionMaps(TranslationCallback):
@@ -42,6 +44,8 @@ class AttentionMaps(TranslationCallback):
         >>> model.fit(batches, epochs=10, callbacks=[maps])  # doctest: +SKIP
     """
 
+    needs_attention = True
+
     def __init__(
         self,
         translator,
@@ -53,15 +57,22 @@ class AttentionMaps(TranslationCallback):
         font=None,
     ):
         super().__init__(translator, log_dir, every)
-        targets = source_texts if target_texts is None else target_texts
-        self.source_texts, targets = check_texts(source_texts, targets)
-        self.target_texts = None if target_texts is None else targets
-        if gold is not None and (target_texts is None or len(gold) != len(self.source_texts)):
+        if target_texts is None:
+            source_texts = text_list("source_texts", source_texts)
+            self.source_texts, self.target_texts = check_texts(source_texts, source_texts)[0], None
+        else:
+            self.source_texts, self.target_texts = check_texts(source_texts, target_texts)
+        misfit = not hasattr(gold, "__len__") or len(gold) != len(self.source_texts)
+        if gold is not None and (target_texts is None or misfit):
             raise ValueError(
                 "`gold` must hold one alignment for each of the `target_texts`. "
                 f"Received: gold={gold!r}, target_texts={target_texts!r}"
             )
-        self.gold = [None] * len(self.source_texts) if gold is None else list(gold)
+        self.gold = [None] * len(self.source_texts)
+        if gold is not None:
+            self.gold = [link_array(f"gold[{i}]", one, None, None) for i, one in enumerate(gold)]
+        if font is not None:
+            fit_fonts([], font)  # refuses an unknown font now, not after an epoch
         self.font = font
 
     def on_train_begin(self, logs=None):

@@ -4,7 +4,11 @@ import os
 
 import keras
 
+from kerasseq.arguments import positive_integer
 from kerasseq.callbacks.writers import close_writer, open_writer
+from kerasseq.text_arguments import path, text_list
+
+_ATTENTION = "`translator` must be that of a model with attention: build_attention_seq2seq."
 
 
 class TranslationCallback(keras.callbacks.Callback):
@@ -13,13 +17,20 @@ class TranslationCallback(keras.callbacks.Callback):
     The weights, the optimizer, the metrics and `stop_training` of the model are left alone.
     """
 
+    needs_attention = False
+
     def __init__(self, translator, log_dir, every):
         super().__init__()
-        if isinstance(every, bool) or not isinstance(every, int) or every < 1:
-            raise ValueError(f"`every` must be a positive integer. Received: every={every!r}")
+        self.every = positive_integer("every", every)
+        if not (hasattr(translator, "translate") and hasattr(translator, "align")):
+            expected = "`translator` must be a Translator around the model."
+            raise ValueError(f"{expected} Received: translator={translator!r}")
+        if self.needs_attention and not getattr(translator, "has_attention", True):
+            raise ValueError(f"{_ATTENTION} Received: translator={translator!r}")
         self.translator = translator
-        self.folder = None if log_dir is None else os.path.join(os.fspath(log_dir), "translation")
-        self.every = every
+        self.folder = None
+        if log_dir is not None:
+            self.folder = os.path.join(path("log_dir", log_dir), "translation")
 
     def record(self, epoch, logs):
         """Measure, write, and put into `logs` what other callbacks are to see."""
@@ -52,21 +63,12 @@ def check_texts(source_texts, target_texts):
     Raises:
         ValueError: If there is none, the lengths differ, or something else than str is inside.
     """
-    if isinstance(source_texts, str) or isinstance(target_texts, str):
-        raise ValueError(
-            "`source_texts` and `target_texts` must be lists of str. "
-            f"Received: source_texts={source_texts!r}, target_texts={target_texts!r}"
-        )
-    source_texts, target_texts = list(source_texts), list(target_texts)
+    source_texts = text_list("source_texts", source_texts)
+    target_texts = text_list("target_texts", target_texts)
     if not source_texts or len(source_texts) != len(target_texts):
         raise ValueError(
             "Expected one or more source texts and as many target texts. Received: "
             f"len(source_texts)={len(source_texts)}, len(target_texts)={len(target_texts)}"
-        )
-    if not all(isinstance(text, str) for text in source_texts + target_texts):
-        raise ValueError(
-            "`source_texts` and `target_texts` must hold str only. "
-            f"Received: source_texts={source_texts!r}, target_texts={target_texts!r}"
         )
     return source_texts, target_texts
 
@@ -79,8 +81,5 @@ def attention_of(translations):
     """
     weights = [translation.attention_weights for translation in translations]
     if any(matrix is None for matrix in weights):
-        raise ValueError(
-            "Expected the translator of a model with attention, such as that of "
-            "`build_attention_seq2seq`. Received: attention_weights=None"
-        )
+        raise ValueError(f"{_ATTENTION} Received: attention_weights=None")
     return weights

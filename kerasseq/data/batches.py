@@ -3,8 +3,11 @@
 import numpy as np
 import tensorflow as tf
 
+from kerasseq.arguments import boolean, positive_integer, whole_number
 from kerasseq.data.buckets import choose_buckets
 from kerasseq.data.cleaning import find_usable
+from kerasseq.data.pairs import as_pairs
+from kerasseq.text import TextProcessor
 
 _TEXTS = 4096  # texts that are encoded at once
 
@@ -111,7 +114,7 @@ def make_batches(
         one, by `map` or `take`, has no `plan`.
 
     Raises:
-        ValueError: When no pair is left, or an argument is out of range.
+        ValueError: When no pair is left, or an argument is none of those named above.
 
     Example:
     >>> from kerasseq import TextProcessor
@@ -123,13 +126,17 @@ def make_batches(
     >>> inputs["source"].shape, target_out.shape
     (TensorShape([2, 5]), TensorShape([2, 3]))
     """
-    for name, value in (("batch_size", batch_size), ("buckets", buckets), ("seed", seed)):
-        least = 0 if name == "seed" else 1
-        if not isinstance(value, int | np.integer) or value < least:
-            raise ValueError(
-                f"`{name}` must be a whole number of at least {least}. Received: {name}={value!r}"
-            )
-    sources, targets = _encode(pairs, (source_text, target_text))
+    batch_size = positive_integer("batch_size", batch_size)
+    buckets = positive_integer("buckets", buckets)
+    seed = whole_number("seed", seed, least=0)
+    shuffle = boolean("shuffle", shuffle)
+    if max_length is not None:
+        max_length = positive_integer("max_length", max_length)
+    for name, text in (("source_text", source_text), ("target_text", target_text)):
+        if not isinstance(text, TextProcessor):
+            expected = f"`{name}` must be an adapted TextProcessor."
+            raise ValueError(f"{expected} Received: {name}={text!r}")
+    sources, targets = _encode(as_pairs(pairs), (source_text, target_text))
     # [START] and [END] are no tokens of the text.
     usable, dropped = find_usable(sources.lengths - 2, targets.lengths - 2, max_length)
     if not usable.any():
@@ -166,11 +173,6 @@ class _Ragged:
 
 
 def _encode(pairs, processors):
-    if not isinstance(pairs, tf.data.Dataset):
-        columns = list(zip(*pairs, strict=True)) or ([], [])
-        pairs = tf.data.Dataset.from_tensor_slices(
-            tuple(tf.constant(c, tf.string) for c in columns)
-        )
     sides = ([], [])
     for batch in pairs.batch(_TEXTS):
         for side, processor, texts in zip(sides, processors, batch, strict=True):

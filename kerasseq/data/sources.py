@@ -5,9 +5,11 @@ import pathlib
 
 import tensorflow as tf
 
+from kerasseq.data.pairs import as_pairs
 from kerasseq.data.splits import Splits, choose_splits, parse_split
 from kerasseq.data.text_files import open_text
 from kerasseq.data.tfds_sets import TfdsPairs
+from kerasseq.text_arguments import data_folder
 
 
 def load_pairs(dataset, source, target, split="train", data_dir=None):
@@ -82,16 +84,20 @@ def to_lists(pairs):
     """Reads all pairs into memory.
 
     Args:
-        pairs: `tf.data.Dataset` of (source_text, target_text), as from `load_pairs`.
+        pairs: `tf.data.Dataset` of (source_text, target_text), as from `load_pairs`, or a list of
+            such pairs of str.
 
     Returns:
         `(source_texts, target_texts)`, two lists of str of the same length.
+
+    Raises:
+        ValueError: If `pairs` is something else.
 
     Example:
     >>> sources, targets = to_lists(load_pairs("phrasebook/en_fr", "en", "fr", split="test"))
     """
     sides = ([], [])
-    for batch in pairs.batch(1024).as_numpy_iterator():  # far faster than one by one
+    for batch in as_pairs(pairs).batch(1024).as_numpy_iterator():  # far faster than one by one
         for side, texts in zip(sides, batch, strict=True):
             side.extend(text.decode("utf-8") for text in texts)
     return sides
@@ -100,6 +106,7 @@ def to_lists(pairs):
 def _open(dataset, data_dir):
     if not isinstance(dataset, str | os.PathLike) or not str(dataset):
         raise ValueError(f"`dataset` must be a name or a path. Received: dataset={dataset!r}")
+    data_dir = data_folder("data_dir", data_dir)
     path = pathlib.Path(dataset).expanduser()
     if path.exists():
         return open_text(path)

@@ -41,7 +41,7 @@ class TfdsPairs:
     def load(self, parts, source, target):
         """Returns a `tf.data.Dataset` of (source_text, target_text) of the given `Part`s."""
         codes = find_languages(self.name, self.languages, source, target)
-        dataset = self._builder.as_dataset(split="+".join(map(str, parts)))
+        dataset = read_parts(self._builder, parts)
         if (several := self._variable_feature()) is not None:
             return _choose_languages(dataset.map(lambda example: example[several]), codes)
         columns = self._named_columns() or {code: code for code in codes}
@@ -74,6 +74,15 @@ class TfdsPairs:
             first, _, second = config.partition("-")
             return {first: "src", second: "dst"}
         return None
+
+
+def read_parts(builder, parts):
+    """Returns the `Part`s of a prepared set as a `tf.data.Dataset`."""
+    split = "+".join(map(str, parts))
+    try:
+        return builder.as_dataset(split=split)
+    except ValueError as error:
+        raise ValueError(f"`split` must hold an example. Received: split={split!r}") from error
 
 
 def _strip(text):

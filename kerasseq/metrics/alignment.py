@@ -1,6 +1,6 @@
 """How well attention finds the right source word: the alignment error rate."""
 
-import numpy as np
+from kerasseq.text_arguments import is_list, link_array, matrix
 
 
 def alignment_error_rate(attention_weights, sure, possible):
@@ -30,6 +30,12 @@ def alignment_error_rate(attention_weights, sure, possible):
         >>> alignment_error_rate([[[0.1, 0.9], [0.8, 0.2]]], [[[1, 0], [0, 1]]], [[]])
         0.0
     """
+    lists = {"attention_weights": attention_weights, "sure": sure, "possible": possible}
+    for name, value in lists.items():
+        if isinstance(value, str | bytes) or not is_list(value):
+            expected = f"`{name}` must be a list with one array for each sentence."
+            raise ValueError(f"{expected} Received: {name}={value!r}")
+    attention_weights, sure, possible = map(list, lists.values())
     if not len(attention_weights) == len(sure) == len(possible):
         raise ValueError(
             "Expected one matrix, one array of sure and one of possible links for each sentence. "
@@ -37,10 +43,11 @@ def alignment_error_rate(attention_weights, sure, possible):
             f"len(possible)={len(possible)}"
         )
     found = total = 0
-    for weights, sure_links, possible_links in zip(attention_weights, sure, possible, strict=True):
-        weights = _check_weights(weights)
-        sure_links = _link_set(sure_links, weights, "sure")
-        possible_links = _link_set(possible_links, weights, "possible") | sure_links
+    sentences = zip(attention_weights, sure, possible, strict=True)
+    for number, (weights, sure_links, possible_links) in enumerate(sentences):
+        weights = matrix(f"attention_weights[{number}]", weights)
+        sure_links = _link_set(f"sure[{number}]", sure_links, weights)
+        possible_links = _link_set(f"possible[{number}]", possible_links, weights) | sure_links
         hypothesis = {(int(weights[target].argmax()), target) for _, target in possible_links}
         found += len(hypothesis & sure_links) + len(hypothesis & possible_links)
         total += len(hypothesis) + len(sure_links)
@@ -49,29 +56,7 @@ def alignment_error_rate(attention_weights, sure, possible):
     return 1.0 - found / total
 
 
-def _check_weights(weights):
-    weights = np.asarray(weights)
-    if weights.ndim != 2 or not np.isfinite(weights).all():
-        raise ValueError(
-            "Each matrix of `attention_weights` must have the shape (target_length, source_length) "
-            f"and hold finite numbers. Received: shape={weights.shape}, weights={weights}"
-        )
-    return weights
-
-
-def _link_set(links, weights, name):
-    links = np.asarray(links)
-    if links.size == 0:
-        return set()
+def _link_set(name, links, weights):
     target_length, source_length = weights.shape
-    if links.ndim != 2 or links.shape[1] != 2 or not np.issubdtype(links.dtype, np.integer):
-        raise ValueError(
-            f"Each array of `{name}` must hold integers of shape (links, 2). "
-            f"Received: shape={links.shape}, dtype={links.dtype}"
-        )
-    if (links < 0).any() or (links >= [source_length, target_length]).any():
-        raise ValueError(
-            f"Each link of `{name}` must be (source_index, target_index) with source_index below "
-            f"{source_length} and target_index below {target_length}. Received: {links.tolist()}"
-        )
+    links = link_array(name, links, source_length, target_length)
     return {(source, target) for source, target in links.tolist()}

@@ -3,6 +3,8 @@
 from itertools import zip_longest
 from typing import NamedTuple
 
+from kerasseq.text_arguments import is_list, text_list
+
 # ISO 639-1 codes, each with its ISO 639-3 code, and Mandarin and Cantonese. Unchecked, "cn" or "jp"
 # would cut Chinese or Japanese at spaces, and give a score that means nothing.
 _LANGUAGES = frozenset(
@@ -114,21 +116,23 @@ def _first_installed(metric_class, names):
 
 
 def _corpus_score(metric, hypotheses, references):
-    if isinstance(hypotheses, str) or isinstance(references, str):
-        raise ValueError(
-            "`hypotheses` and `references` must be lists of str. "
-            f"Received: hypotheses={hypotheses!r}, references={references!r}"
-        )
-    hypotheses = list(hypotheses)
-    references = [[one] if isinstance(one, str) else list(one) for one in references]
+    hypotheses = text_list("hypotheses", hypotheses)
+    if isinstance(references, str | bytes) or not is_list(references):
+        raise ValueError(f"`references` must be a list. Received: references={references!r}")
+    references = [
+        text_list(f"references[{index}]", [one] if isinstance(one, str | bytes) else one)
+        for index, one in enumerate(references)
+    ]
     if not hypotheses or len(hypotheses) != len(references):
         raise ValueError(
             "A corpus score needs one or more hypotheses and as many references. Received: "
             f"len(hypotheses)={len(hypotheses)}, len(references)={len(references)}"
         )
-    for name, texts in [("hypotheses", hypotheses), *(("references", r) for r in references)]:
-        if not texts or not all(isinstance(text, str) for text in texts):
-            raise ValueError(f"`{name}` must hold str only. Received: {texts!r}")
+    if [] in references:
+        raise ValueError(
+            "Each hypothesis needs a reference or more. "
+            f"Received: references[{references.index([])}]=[]"
+        )
     # sacreBLEU wants one list for each rank of reference, None where a sentence has fewer.
     result = metric.corpus_score(hypotheses, list(zip_longest(*references)))
     return Score(min(result.score, 100.0), str(metric.get_signature()))

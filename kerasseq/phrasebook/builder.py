@@ -8,7 +8,11 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 import tensorflow_datasets as tfds
 
+from kerasseq.arguments import one_of
+from kerasseq.data.splits import parse_split
+from kerasseq.data.tfds_sets import read_parts
 from kerasseq.phrasebook.corpus import CONFIGS, SIZES, make_corpus
+from kerasseq.text_arguments import data_folder
 
 DESCRIPTION = """
 A parallel corpus written by a synchronous grammar: grammatical sentences, each with its one right
@@ -127,11 +131,12 @@ def prepare(config, data_dir=None):
 
     Returns:
         The TFDS builder, prepared.
+
+    Raises:
+        ValueError: For another config, or if `data_dir` is no folder.
     """
-    if config not in CONFIGS:
-        raise ValueError(
-            f"The phrasebook has the configs {', '.join(CONFIGS)}. Received: config={config!r}"
-        )
+    one_of("config", config, CONFIGS)
+    data_dir = data_folder("data_dir", data_dir)
     with _quiet():
         builder = Phrasebook(config=config, data_dir=data_dir)
         try:
@@ -155,12 +160,17 @@ def load_examples(config, split="test", data_dir=None):
     Returns:
         A list of `Example`.
 
+    Raises:
+        ValueError: For another config or split, or if `data_dir` is no folder.
+
     Example:
         >>> from kerasseq.phrasebook import load_examples
         >>> load_examples("en_fr", "test[:1]")[0].construction  # doctest: +SKIP
         'intransitive'
     """
-    builder = prepare(config, data_dir)
+    one_of("config", config, CONFIGS)
+    parts = parse_split(f"phrasebook/{config}", SIZES, split)
+    dataset = read_parts(prepare(config, data_dir), parts)
     source, target = languages(config)
     return [
         Example(
@@ -172,7 +182,7 @@ def load_examples(config, split="test", data_dir=None):
             int(row["distance"]),
             int(row["depth"]),
         )
-        for row in tfds.as_numpy(builder.as_dataset(split=split))
+        for row in tfds.as_numpy(dataset)
     ]
 
 

@@ -2,7 +2,9 @@
 
 import numpy as np
 
+from kerasseq.arguments import one_of
 from kerasseq.plotting.fonts import fit_fonts
+from kerasseq.text_arguments import text_list
 
 # Okabe & Ito (2008): told apart by all readers; the markers do so in black and white.
 COLORS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"]
@@ -33,14 +35,20 @@ def plot_curves(series, xlabel, ylabel, title=None, x_scale="linear", y_scale="l
     """
     from matplotlib.figure import Figure
 
-    if not series:
-        raise ValueError(f"`series` must hold at least one curve. Received: series={series!r}")
-    families, texts = fit_fonts([*series, xlabel, ylabel, title or ""], font)
+    if not isinstance(series, dict) or not series:
+        expected = "`series` must be a dict that holds at least one curve."
+        raise ValueError(f"{expected} Received: series={series!r}")
+    names = text_list("series", series.keys())
+    [xlabel], [ylabel] = text_list("xlabel", [xlabel]), text_list("ylabel", [ylabel])
+    [title] = text_list("title", [title or ""])
+    one_of("x_scale", x_scale, ("linear", "log"))
+    one_of("y_scale", y_scale, ("linear", "log"))
+    families, texts = fit_fonts([*names, xlabel, ylabel, title], font)
     *names, xlabel, ylabel, title = texts
     figure = Figure(figsize=(7.0, 4.0), dpi=100, layout="constrained")
     axes = figure.add_subplot()
     for index, (name, curve) in enumerate(zip(names, series.values(), strict=True)):
-        x, y, spread = _check_curve(name, *curve)
+        x, y, spread = _read_curve(name, curve)
         color = COLORS[index % len(COLORS)]
         marker = MARKERS[index % len(MARKERS)]
         axes.plot(x, y, label=name, color=color, marker=marker, markersize=4, linewidth=1.5)
@@ -55,12 +63,16 @@ def plot_curves(series, xlabel, ylabel, title=None, x_scale="linear", y_scale="l
     return figure
 
 
-def _check_curve(name, x, y, spread=0.0):
-    x, y = np.asarray(x, "float64"), np.asarray(y, "float64")
-    spread = np.zeros_like(y) + spread
-    if not (x.ndim == 1 and x.shape == y.shape == spread.shape):
+def _read_curve(name, curve):
+    try:
+        x, y, spread = curve if len(curve) == 3 else (*curve, 0.0)
+        x, y, spread = (np.asarray(array, "float64") for array in (x, y, spread))
+    except (TypeError, ValueError) as error:
+        expected = "A curve must be (x, y) or (x, y, spread), arrays of numbers."
+        raise ValueError(f"{expected} Received: series[{name!r}]={curve!r}") from error
+    if x.ndim != 1 or x.shape != y.shape or spread.shape not in ((), y.shape):
         raise ValueError(
             "The arrays of a curve must have one axis and one length. "
             f"Received: {name!r} with shapes {x.shape}, {y.shape}, {spread.shape}"
         )
-    return x, y, spread
+    return x, y, np.broadcast_to(spread, y.shape)

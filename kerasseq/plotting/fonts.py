@@ -46,7 +46,7 @@ def fit_fonts(texts, font=None):
 def _family_name(font):
     from matplotlib.font_manager import fontManager
 
-    if os.path.isfile(font):
+    if isinstance(font, str | os.PathLike) and os.path.isfile(font):
         path = os.path.abspath(font)
         if all(entry.fname != path for entry in fontManager.ttflist):
             fontManager.addfont(path)

@@ -5,6 +5,7 @@ import unicodedata
 import numpy as np
 
 from kerasseq.plotting.fonts import fit_fonts
+from kerasseq.text_arguments import link_array, matrix, text_list
 
 CELL = 0.3  # inches
 PAD = 0.12  # inches
@@ -48,18 +49,26 @@ def plot_attention(
         >>> figure_to_array(figure).dtype
         dtype('uint8')
     """
+    source_tokens = text_list("source_tokens", source_tokens)
+    target_tokens = text_list("target_tokens", target_tokens)
+    [title] = text_list("title", [title or ""])
     shape = (len(target_tokens), len(source_tokens))
-    weights = np.asarray(attention_weights, dtype="float64")
+    weights = matrix("attention_weights", attention_weights)
     if weights.shape != shape:
         raise ValueError(
             "`attention_weights` must have the shape (target tokens, source tokens), "
             f"{shape}. Received: attention_weights.shape={weights.shape}"
         )
-    gold = _check_gold(gold, shape)
+    if weights.size and not (-0.01 <= weights.min() and weights.max() <= 1.01):
+        raise ValueError(
+            "`attention_weights` must be in [0, 1]. "
+            f"Received: from {weights.min()} to {weights.max()}, {attention_weights=}"
+        )
+    gold = link_array("gold", [] if gold is None else gold, *shape[::-1])
     if weights.size == 0:
         weights = np.full(np.maximum(shape, 1), np.nan)
     texts = [_visible(token) for token in [*source_tokens, *target_tokens]]
-    families, texts = fit_fonts([*texts, " ".join((title or "").split())], font)
+    families, texts = fit_fonts([*texts, " ".join(title.split())], font)
     source_labels, target_labels = texts[: shape[1]], texts[shape[1] : -1]
     cell = min(CELL, LONGEST_SIDE / max(weights.shape))
     style = {"family": families, "fontsize": min(10.0, 36 * cell), "parse_math": False}
@@ -156,17 +165,6 @@ def _add_color_bar(figure, axes):
     bar.ax.tick_params(labelsize=8)
     bar.ax.grid(False)
     bar.outline.set_visible(False)
-
-
-def _check_gold(gold, shape):
-    gold = np.zeros((0, 2), int) if gold is None or len(gold) == 0 else np.asarray(gold)
-    fits = gold.ndim == 2 and gold.shape[1] == 2 and np.issubdtype(gold.dtype, np.integer)
-    if not fits or (gold < 0).any() or (gold >= shape[::-1]).any():
-        raise ValueError(
-            "`gold` must hold pairs of (source_index, target_index) with indices below "
-            f"{shape[::-1]}. Received: gold={gold.tolist()}"
-        )
-    return gold
 
 
 def _outline(axes, source, target):

@@ -1,6 +1,7 @@
 """A figure as an image array, for TensorBoard."""
 
 import io
+import numbers
 
 import numpy as np
 
@@ -14,8 +15,17 @@ def figure_to_array(figure, dpi=100):
 
     Returns:
         uint8 array of shape `(height, width, 3)`.
+
+    Raises:
+        ValueError: If `figure` is no figure or `dpi` not a positive number.
     """
+    from matplotlib.figure import Figure
     from PIL import Image
+
+    if not isinstance(figure, Figure):
+        raise ValueError(f"`figure` must be a matplotlib Figure. Received: figure={figure!r}")
+    if isinstance(dpi, bool) or not isinstance(dpi, numbers.Real) or not dpi > 0:
+        raise ValueError(f"`dpi` must be a positive number. Received: dpi={dpi!r}")
 
     file = io.BytesIO()
     figure.savefig(file, format="png", dpi=dpi, facecolor="white")

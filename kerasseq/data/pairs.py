@@ -1,0 +1,39 @@
+"""Sentence pairs, however they come, as one kind of dataset."""
+
+import tensorflow as tf
+
+from kerasseq.text_arguments import is_list, text_list
+
+_PAIRS = "`pairs` must be a tf.data.Dataset or a list of (source_text, target_text), two str each."
+
+
+def as_pairs(pairs):
+    """Returns sentence pairs as a `tf.data.Dataset` of two scalar strings.
+
+    Args:
+        pairs: Such a dataset, batched or not, or an iterable of pairs of str.
+
+    Raises:
+        ValueError: If they are something else.
+    """
+    if not isinstance(pairs, tf.data.Dataset):
+        return tf.data.Dataset.from_tensor_slices(_columns(pairs))
+    spec = pairs.element_spec
+    parts = spec if isinstance(spec, tuple) and len(spec) == 2 else ()
+    kinds = [(part.dtype, part.shape.rank) for part in parts if isinstance(part, tf.TensorSpec)]
+    if kinds not in ([(tf.string, 0)] * 2, [(tf.string, 1)] * 2):
+        raise ValueError(f"{_PAIRS} Received: pairs.element_spec={spec}")
+    return pairs.unbatch() if kinds[0][1] else pairs
+
+
+def _columns(pairs):
+    if isinstance(pairs, str | bytes) or not is_list(pairs):
+        raise ValueError(f"{_PAIRS} Received: pairs={pairs!r}")
+    columns = ([], [])
+    for number, pair in enumerate(pairs):
+        pair = list(pair) if is_list(pair) and not isinstance(pair, str | bytes) else [pair]
+        if len(pair) != 2:
+            raise ValueError(f"{_PAIRS} Received: pairs[{number}]={pair!r}")
+        for column, text in zip(columns, text_list(f"pairs[{number}]", pair), strict=True):
+            column.append(text.encode("utf-8", "surrogatepass"))
+    return tuple(tf.constant(column, tf.string) for column in columns)
