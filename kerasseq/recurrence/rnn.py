@@ -131,6 +131,8 @@ class RNN(keras.layers.RNN):
     def inner_loop(self, sequences, initial_state, mask, training=False):
         cell = self.cell
         states = keras.tree.flatten(initial_state)
+        if self.stateful:  # its variables will change in place, which PyTorch's gradients forbid
+            states = [ops.copy(state) for state in states]
         if isinstance(cell, RecurrentCell):
             input_mask = cell.input_mask(sequences[:, :1], training)  # (batch, 1, features)
             recurrent_mask = cell.recurrent_mask(states[0], training)
