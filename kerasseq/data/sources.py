@@ -106,7 +106,7 @@ def to_lists(pairs):
 def _open(dataset, data_dir):
     if not isinstance(dataset, str | os.PathLike) or not str(dataset):
         raise ValueError(f"`dataset` must be a name or a path. Received: dataset={dataset!r}")
-    data_dir = data_folder("data_dir", data_dir)
+    data_folder("data_dir", data_dir)  # refuses what is none
     path = pathlib.Path(dataset).expanduser()
     if path.exists():
         return open_text(path)
