@@ -24,6 +24,7 @@ _LAZY = {
     "phrasebook": None,
     "plotting": None,
 }
+_NEEDED = {"tensorflow": "TensorFlow", "tensorflow_datasets": "TensorFlow Datasets"}
 
 __all__ = [
     "RNN",
@@ -60,12 +61,13 @@ def __getattr__(name):
     try:
         module = importlib.import_module(_LAZY[name] or f"kerasseq.{name}")
     except ModuleNotFoundError as error:
-        if error.name != "tensorflow":
+        if error.name not in _NEEDED:
             raise
         raise ImportError(
-            f"kerasseq.{name} needs TensorFlow: text, data and TensorBoard summaries run on it, "
-            "whatever Keras' backend is. The layers, the model builders, the loss, the metrics and "
-            "the searches of kerasseq.decoding do without. Install it with: pip install tensorflow"
+            f"kerasseq.{name} needs {_NEEDED[error.name]}: text, data and TensorBoard summaries "
+            "run on TensorFlow, whatever Keras' backend is. The layers, the model builders, the "
+            "loss, the metrics and the searches of kerasseq.decoding do without. "
+            f"Install it with: pip install {error.name.replace('_', '-')}"
         ) from error
     return getattr(module, name) if _LAZY[name] else module
 

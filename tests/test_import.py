@@ -1,3 +1,4 @@
+import re
 import subprocess
 import sys
 
@@ -32,3 +33,15 @@ def test_tensorboard_starts():
 def test_a_name_that_is_not_there():
     with pytest.raises(AttributeError, match="module 'kerasseq' has no attribute 'GRUCell'"):
         kerasseq.GRUCell  # noqa: B018
+
+
+@pytest.mark.parametrize("name", ["TextProcessor", "Translator", "load_pairs", "phrasebook"])
+def test_without_tensorflow_a_name_says_what_it_needs(name, monkeypatch):
+    lazy = ("kerasseq.text", "kerasseq.translator", "kerasseq.data", "kerasseq.phrasebook")
+    for module in [module for module in sys.modules if module.startswith(lazy)]:
+        monkeypatch.delitem(sys.modules, module)
+    monkeypatch.setitem(sys.modules, "tensorflow", None)
+    with pytest.raises(ImportError) as caught:
+        getattr(kerasseq, name)
+    expected = rf"kerasseq\.{name} needs TensorFlow: .*The layers, .*pip install tensorflow"
+    assert re.fullmatch(expected, str(caught.value))
