@@ -67,7 +67,9 @@ class Perplexity(_TokenMean):
         y_pred: Logits, shape `(batch, target_length, vocabulary)`.
         sample_weight: Weights, shape `(batch,)` or `(batch, target_length)`.
 
-    Masking: honors the mask that the logits carry; masked tokens count nowhere.
+    Masking: honors the mask that the logits carry; masked tokens count nowhere. Under JAX Keras'
+    `fit` loses masks on the way to all metrics, its own among them, while the loss, `evaluate` and
+    validation keep them: give `fit` a `sample_weight` there and `compile` the `weighted_metrics`.
 
     Example:
         >>> metric = Perplexity()

@@ -39,7 +39,8 @@ class RNN(keras.layers.RNN):
         return_sequences: Return the output of every step, not only the last.
         return_state: Return the final states, too.
         go_backwards: Read from the end. The outputs come in the order in which they were made.
-        stateful: Begin each batch with the states in which the one before ended.
+        stateful: Begin each batch with the states in which the one before ended. Under JAX, as with
+            Keras' own layers, only direct calls do; `fit` and `predict` begin anew.
         unroll: Build one graph node per step instead of a loop.
         zero_output_for_mask: Zero outputs at masked steps; else they repeat the previous output.
         **kwargs: `name`, `dtype` and so on of `keras.layers.Layer`.
