@@ -47,6 +47,15 @@ def unrolled(cell, **options):
     return keras.Model(source, RNN(cell, unroll=True, **options)(embed(source)))
 
 
+def by_hand(cell):
+    """A mask that only the first layer is given, and the second needs."""
+    source = keras.Input((None,), dtype="int32", name="source")
+    embedded, real = keras.layers.Embedding(11, 3)(source), keras.ops.not_equal(source, 0)
+    layer = AttentionRNN(cell, BahdanauAttention(5))
+    outputs, contexts, *_ = layer(embedded, embedded, inputs_mask=real)
+    return keras.Model(source, [RNN(RNNCell(5))(outputs), RNN(RNNCell(5))(contexts)])
+
+
 def both_ways(cell, **options):
     source = keras.Input((None,), dtype="int32", name="source")
     layer = keras.layers.Bidirectional(RNN(cell, **options))
@@ -86,6 +95,7 @@ MODELS = {
     "stack_backwards": lambda: reader([LSTMCell(5), RNNCell(UNITS)], go_backwards=True, **ALL),
     "unrolled": lambda: unrolled(LSTMCell(UNITS), **ALL),
     "unrolled_zero": lambda: unrolled(RNNCell(UNITS), zero_output_for_mask=True, **ALL),
+    "by_hand": lambda: by_hand(LSTMCell(UNITS)),
     "both_ways": lambda: both_ways(LSTMCell(UNITS), **ALL),
     "look": lambda: looker(),
     "look_often": lambda: looker(target_length=4),
