@@ -9,7 +9,7 @@ import numpy as np
 
 def positive_integer(name, value):
     """Return `value` as an int, one of NumPy's, too; raise ValueError if it is not positive."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value <= 0:
+    if not _is_whole(value, 1):
         raise ValueError(f"`{name}` must be a positive integer. Received: {name}={value!r}")
     return int(value)
 
@@ -23,7 +23,7 @@ def rate(name, value):
 
 def whole_number(name, value, least):
     """Return `value` as an int; raise ValueError if it is not an integer of at least `least`."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < least:
+    if not _is_whole(value, least):
         expected = f"`{name}` must be a whole number of at least {least}."
         raise ValueError(f"{expected} Received: {name}={value!r}")
     return int(value)
@@ -31,7 +31,7 @@ def whole_number(name, value, least):
 
 def vocabulary_size(name, value):
     """Return `value` as an int; raise ValueError if it leaves no room for a word."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value <= 4:
+    if not _is_whole(value, 5):
         raise ValueError(
             f"`{name}` must be a whole number above 4, as it counts the four control tokens. "
             f"Received: {name}={value!r}"
@@ -174,6 +174,11 @@ def shape_of(value):
 def dtype_of(tensor):
     """Return the name of a tensor's dtype, of strings, too."""
     return getattr(tensor.dtype, "name", str(tensor.dtype))
+
+
+def _is_whole(value, least):
+    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    return whole and value >= least
 
 
 def _is_shape(shape):

@@ -21,16 +21,8 @@ import tensorflow as tf
 import kerasseq
 
 TESTS = pathlib.Path(__file__).parent
-LAYER_TESTS = (
-    "test_cells.py",
-    "test_attention.py",
-    "test_rnn.py",
-    "test_attention_rnn.py",
-    "test_contract.py",
-    "test_masking.py",
-    "test_losses.py",
-    "test_models.py",
-)
+KINDS = "cells", "attention*", "rnn*", "bidirectional", "contract", "masking", "losses", "models"
+LAYER_TESTS = [str(path) for kind in KINDS for path in sorted(TESTS.glob(f"test_{kind}.py"))]
 WARM_UP, ROUNDS = 3, 20
 
 
@@ -119,7 +111,7 @@ def main():
     devices = tf.config.list_physical_devices("GPU")
     print("devices:", devices or "no GPU: everything runs on the CPU")
     tf.config.experimental.enable_tensor_float_32_execution(False)
-    failed = pytest.main([*(str(TESTS / name) for name in LAYER_TESTS), "-q", "--durations=5"])
+    failed = pytest.main([*LAYER_TESTS, "-q", "--durations=5"])
     tf.config.experimental.enable_tensor_float_32_execution(True)
     for policy in ("float32", "mixed_float16"):
         check_fit(policy)

@@ -89,7 +89,7 @@ RECURRENCE = [
     Mutant("decoder: recurrent dropout ignored", "recurrence/attention_rnn.py", "states, recurrent_mask)", "states)", "test_attention_rnn.py::test_attention_rnn_keeps_one_recurrent_dropout_mask_a_sequence"),
     Mutant("decoder: states not cast", "recurrence/attention_rnn.py", "ops.cast(state, self.cell.compute_dtype)", "state", "test_attention_rnn.py::test_the_layers_may_differ_from_their_cell_in_dtype"),
     Mutant("decoder: results not cast", "recurrence/attention_rnn.py", "ops.cast(tensor, self.compute_dtype)", "tensor", "test_attention_rnn.py::test_the_layers_may_differ_from_their_cell_in_dtype"),
-    Mutant("decoder: Keras' dropout masks kept", "recurrence/attention_rnn.py", "        cell.reset_dropout_mask()", "        pass", "test_attention_rnn.py::test_attention_rnn_draws_dropout_anew_at_each_call"),
+    Mutant("decoder: Keras' dropout masks kept", "recurrence/keras_dropout.py", "        cell.reset_dropout_mask()", "        pass", "test_attention_rnn.py::test_attention_rnn_draws_dropout_anew_at_each_call"),
     Mutant("decoder: attention of other widths", "recurrence/attention_rnn.py", '        check_built("attention", kernels, (self.state_size[0], self._value_dim))', "", "test_layer_errors.py::test_an_attention_built_for_other_widths"),
 ]  # fmt: skip
 

@@ -2,7 +2,7 @@
 
     python tests/mutants.py [name …] [--jobs 2]
 
-Each mutant is run in a copy of the package. The table says which test killed it and after how many
+Each mutant is run in a copy of the package, after its tests have passed there unbroken. The table says which test killed it and after how many
 seconds. The exit status is 1 if one survives, or if its text does not stand exactly once in its
 file; the second is checked by `tests/test_mutants.py` at every run of the tests, too.
 """
@@ -100,6 +100,14 @@ def run_child(mutant, folder):
         os._exit(0)  # not the parent's clean-up
 
 
+def fails_anyway(mutants):
+    """Return the first of the mutants' tests that fails without any, or None."""
+    tests = " ".join(dict.fromkeys(test for mutant in mutants for test in mutant.tests.split()))
+    control = [mutants[0]._replace(name="control", replacement=mutants[0].text, tests=tests)]
+    [(_, failed, _)] = run_all(control, jobs=1)
+    return None if failed == NOBODY else failed
+
+
 def main():
     parser = argparse.ArgumentParser(description="See that every mutant is killed by a test.")
     parser.add_argument("names", nargs="*", help="mutants to run; all if none is named")
@@ -115,6 +123,9 @@ def main():
     for mutant in missing:
         print(f"| {mutant.name} | {NOT_FOUND} | |")
     present = [mutant for mutant in chosen if mutant not in missing]
+    if (failed := fails_anyway(present)) is not None:
+        print(f"| nothing at all | {failed} | |\n\nThis has to pass before it can kill a mutant.")
+        return 1
     for mutant, killer, seconds in run_all(present, options.jobs):
         print(f"| {mutant.name} | {killer} | {seconds:.0f} |", flush=True)
         alive += "::" not in killer

@@ -28,11 +28,6 @@ from small_layers import (
 from kerasseq import RNN, AttentionRNN, BahdanauAttention, LSTMCell, RNNCell
 
 
-@pytest.fixture
-def sequences():
-    return normal(BATCH, LENGTH, FEATURES)
-
-
 @pytest.fixture(scope="module")
 def decoder():
     return make_decoder(LSTMCell)

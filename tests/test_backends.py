@@ -71,9 +71,14 @@ def results():
     return found
 
 
-def results_of(backend):
+def require(backend):
+    """Skip a test whose backend is not installed: neither is among the package's requirements."""
     if not python_of(backend):
         pytest.skip(f"no Python with {backend}: KERASSEQ_{backend.upper()}_PYTHON may name one")
+
+
+def results_of(backend):
+    require(backend)
     return results()[backend]
 
 
@@ -158,9 +163,9 @@ def test_mixed_precision_is_near_the_full_one(precision, tolerance, backend):
         np.testing.assert_allclose(*pair, rtol=tolerance, atol=tolerance)
 
 
+@pytest.mark.slow
 def test_without_tensorflow_the_layers_work_and_the_rest_says_what_it_needs():
-    if not python_of("jax"):
-        pytest.skip("no Python with jax: KERASSEQ_JAX_PYTHON may name one")
+    require("jax")
     run = subprocess.run(
         [python_of("jax"), "-c", NO_TENSORFLOW],
         env=environment("jax"),

@@ -4,18 +4,11 @@ import pytest
 from reference import assert_all_close, assert_close, flat, normal, randomize
 from small_layers import (
     BATCH,
-    FEATURES,
-    LENGTH,
     MASK,
     UNITS,
 )
 
 from kerasseq import RNN, LSTMCell, RNNCell
-
-
-@pytest.fixture
-def sequences():
-    return normal(BATCH, LENGTH, FEATURES)
 
 
 @pytest.mark.parametrize("return_sequences", [False, True])

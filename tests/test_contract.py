@@ -138,8 +138,6 @@ def test_a_broken_promise_is_found(check, make_layer):
 
 
 def test_a_layer_that_cannot_be_saved_is_found(tmp_path):
-    class Unregistered(Scale):
-        pass
-
+    Unregistered = type("Unregistered", (Scale,), {})
     with pytest.raises(TypeError, match="Unregistered"):
         checks.check_saving(Unregistered, np.ones((2, 3, 2), "float32"), folder=tmp_path)

@@ -34,11 +34,6 @@ OPTIONS = [
 ]
 
 
-@pytest.fixture
-def sequences():
-    return normal(BATCH, LENGTH, FEATURES)
-
-
 # Against the loop and against Keras
 
 

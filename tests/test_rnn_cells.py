@@ -33,11 +33,6 @@ class Leaky(keras.layers.Layer):
         return keras.ops.matmul(h, self.readout), [h, *[state + 1 for state in states[1:]]]
 
 
-@pytest.fixture
-def sequences():
-    return normal(BATCH, LENGTH, FEATURES)
-
-
 @pytest.mark.parametrize("output_size", [None, 4])
 @pytest.mark.parametrize("state_size", [UNITS, [UNITS, 3]], ids=["int", "list"])
 def test_a_cell_of_one_s_own_runs_as_under_keras(state_size, output_size, sequences):

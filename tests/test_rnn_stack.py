@@ -9,18 +9,12 @@ from small_layers import (
     ALL,
     BATCH,
     FEATURES,
-    LENGTH,
     MASK,
     UNITS,
     make_rnn,
 )
 
 from kerasseq import RNN, LSTMCell, RNNCell
-
-
-@pytest.fixture
-def sequences():
-    return normal(BATCH, LENGTH, FEATURES)
 
 
 def stack(**options):

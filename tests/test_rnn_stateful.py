@@ -13,12 +13,6 @@ from small_layers import (
 
 from kerasseq import RNN, LSTMCell, RNNCell
 
-
-@pytest.fixture
-def sequences():
-    return normal(BATCH, LENGTH, FEATURES)
-
-
 CARRIED = pytest.mark.parametrize(
     "make_cell",
     [

@@ -17,11 +17,6 @@ from small_layers import (
 from kerasseq import RNN, LSTMCell, RNNCell
 
 
-@pytest.fixture
-def sequences():
-    return normal(BATCH, LENGTH, FEATURES)
-
-
 @CELLS
 @pytest.mark.parametrize("batch", [1, 2, 5])
 def test_the_number_of_results_does_not_depend_on_the_batch(name, batch):

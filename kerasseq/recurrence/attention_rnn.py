@@ -1,7 +1,5 @@
 """`AttentionRNN`: run a cell that looks at the source before every step."""
 
-import contextlib
-
 import keras
 from keras import ops
 
@@ -16,6 +14,7 @@ from kerasseq.arguments import (
 from kerasseq.attention import BahdanauAttention
 from kerasseq.cells import RecurrentCell
 from kerasseq.masking import attach_mask, read_mask
+from kerasseq.recurrence.keras_dropout import keras_dropout_masks
 from kerasseq.recurrence.loop import run
 
 _INPUTS = "batch target_length features"
@@ -146,7 +145,7 @@ class AttentionRNN(keras.layers.Layer):
             output, states = step(projected, context, states)
             return ops.concatenate([output, context, weights], axis=-1), states
 
-        with _dropout_masks(self.cell, (inputs[:, 0], values[:, 0]), states[0], training):
+        with keras_dropout_masks(self.cell, (inputs[:, 0], values[:, 0]), states[0], training):
             _, packed, states = run(
                 attend_and_step, projected, states, inputs_mask, return_sequences=True
             )
@@ -222,23 +221,6 @@ class AttentionRNN(keras.layers.Layer):
         for name in ("cell", "attention"):
             config[name] = keras.saving.deserialize_keras_object(config[name])
         return cls(**config)
-
-
-@contextlib.contextmanager
-def _dropout_masks(cell, inputs, h_prev, training):
-    """Make a Keras cell draw its dropout masks before the loop and forget them after it.
-
-    `keras.layers.RNN` does the same. Left alone, the cell draws them inside the loop and keeps them
-    for later calls, which fails in a graph.
-    """
-    draws = training and hasattr(cell, "get_dropout_mask")
-    if draws:
-        cell.get_dropout_mask(ops.cast(ops.concatenate(inputs, axis=-1), cell.compute_dtype))
-        cell.get_recurrent_dropout_mask(h_prev)
-    yield
-    if draws:
-        cell.reset_dropout_mask()
-        cell.reset_recurrent_dropout_mask()
 
 
 def _unpack(packed, steps, units, value_dim):

@@ -4,21 +4,19 @@ from functools import cache
 
 from kerasseq.phrasebook.alignment import SourceWord
 from kerasseq.phrasebook.english_french import clauses, nouns
-from kerasseq.phrasebook.english_french.lexicon import ADJECTIVES, NOUNS, VERBS
-from kerasseq.phrasebook.english_french.noun_sampler import NounSampler
+from kerasseq.phrasebook.english_french.being_sampler import BeingSampler
+from kerasseq.phrasebook.english_french.lexicon import VERBS
 from kerasseq.phrasebook.english_french.tenses import (
     RELATIVE,
     REPORTED,
     TENSES,
-    construction_of,
     draw_adverb,
     draw_tense,
+    labeled,
     takes_time,
 )
 from kerasseq.phrasebook.english_french.verbs import BE, MODALS, Agreement
 
-PROFESSIONS = [noun for noun in NOUNS.values() if "profession" in noun.kinds]
-PREDICATIVE = [adjective for adjective in ADJECTIVES.values() if adjective.rank < 4]
 # Nobody swims, falls or leaves "in the library".
 ANYWHERE = ("dormir", "courir", "travailler", "pleurer", "rire", "chanter", "danser")
 
@@ -37,7 +35,7 @@ PREDICATES = {
 }
 
 
-class PredicateSampler(NounSampler):
+class PredicateSampler(BeingSampler):
     """Draws predicates of at most about `room` English words."""
 
     def predicate(self, subject, room, tenses, constructions=tuple(PREDICATES)):
@@ -115,11 +113,7 @@ class PredicateSampler(NounSampler):
         elif room >= 3 and verb.french["infinitive"] == "arriver" and self.choice.chance(0.5):
             place = self.place(frozenset({"person"}), 2)
         predicate = clauses.action(verb, tense, place, adverb)
-        return (
-            predicate,
-            construction_of("intransitive", tense, adverb),
-            takes_time(verb, tense, adverb),
-        )
+        return labeled("intransitive", predicate, verb, tense, adverb)
 
     def _transitive(self, subject, room, tenses):
         verb = self._verb("transitive", subject)
@@ -141,11 +135,7 @@ class PredicateSampler(NounSampler):
         if verb.objects == {"field"} and self.choice.chance(0.4):
             object_ = nouns.modified(object_, self.place(frozenset({"person"}), 2))
         predicate = clauses.action(verb, tense, object_, adverb)
-        return (
-            predicate,
-            construction_of("transitive", tense, adverb),
-            takes_time(verb, tense, adverb),
-        )
+        return labeled("transitive", predicate, verb, tense, adverb)
 
     def _object_pronoun(self, subject, room, tenses):
         verb = self._verb("transitive", subject, objects={"person"})
@@ -156,30 +146,6 @@ class PredicateSampler(NounSampler):
         clitic = self.choice.one_of(tuple(nouns.OBJECT_PRONOUNS))
         predicate = clauses.action(verb, tense, None, adverb, clitic)
         return predicate, "object_pronoun", takes_time(verb, tense, adverb)
-
-    def _predicate_adjective(self, subject, room, tenses):
-        # Not "a green chair is red" or "the young nurse who was young".
-        said = {ADJECTIVES[w.text].rank for w in subject.source if w.text in ADJECTIVES}
-        options = [
-            adjective
-            for adjective in PREDICATIVE
-            if adjective.kinds & subject.kinds and adjective.rank not in said
-        ]
-        tense = draw_tense(self.choice, BE, subject, tenses)
-        if not options or not tense:
-            return None
-        adverb = draw_adverb(self.choice, BE, tense)
-        predicate = clauses.being_adjective(self.choice.one_of(options), tense, adverb)
-        return _drawn("predicate_adjective", predicate, BE, tense, adverb)
-
-    def _state(self, subject, room, tenses):
-        tense = draw_tense(self.choice, BE, subject, tenses)
-        if not tense or not subject.kinds & {"person", "animal"}:
-            return None
-        states = tuple(clauses.STATES) if "person" in subject.kinds else ("hungry",)
-        adverb = draw_adverb(self.choice, BE, tense)
-        predicate = clauses.being_in_state(self.choice.one_of(states), tense, adverb)
-        return _drawn("state", predicate, BE, tense, adverb)
 
     def _passive(self, subject, room, tenses):
         verb = self._verb("transitive", objects=subject.kinds)
@@ -199,28 +165,6 @@ class PredicateSampler(NounSampler):
         agent = self.noun_phrase(verb.subjects, room, "subject", avoid=avoid)
         return agent and nouns.preposition("by", "par") + agent
 
-    def _profession(self, subject, room, tenses):
-        tense = draw_tense(self.choice, BE, subject, tenses)
-        noun = self.choice.one_of(PROFESSIONS)
-        suits = noun.gender == subject.agreement.gender or noun.gender == "m"
-        if not tense or "person" not in subject.kinds or "profession" in subject.kinds or not suits:
-            return None
-        adverb = draw_adverb(self.choice, BE, tense)
-        predicate = clauses.being_profession(noun, tense, adverb)
-        return _drawn("profession", predicate, BE, tense, adverb)
-
-    def _location(self, subject, room, tenses):
-        tense = draw_tense(self.choice, BE, subject, tenses)
-        place = tense and self.place(subject.kinds, room - 1)
-        if not place:
-            return None
-        adverb = draw_adverb(self.choice, BE, tense)
-        return (
-            clauses.being(tense, place, adverb),
-            construction_of("location", tense, adverb),
-            False,
-        )
-
     def _residence(self, subject, room, tenses):
         verb = self._verb("residence", subject)
         tense = verb and draw_tense(self.choice, verb, subject, tenses)
@@ -228,7 +172,7 @@ class PredicateSampler(NounSampler):
             return None
         adverb = draw_adverb(self.choice, verb, tense)
         predicate = clauses.action(verb, tense, self.place(frozenset({"person"}), 2), adverb)
-        return _drawn("residence", predicate, verb, tense, adverb)
+        return labeled("residence", predicate, verb, tense, adverb)
 
     def _that_clause(self, subject, room, tenses):
         verb = self._verb("clausal", subject)
@@ -265,11 +209,6 @@ class PredicateSampler(NounSampler):
 @cache
 def _verbs(frame):
     return [verb for verb in VERBS.values() if verb.frame == frame]
-
-
-def _drawn(construction, predicate, verb, tense, adverb):
-    """Returns what `predicate` promises."""
-    return predicate, construction_of(construction, tense, adverb), takes_time(verb, tense, adverb)
 
 
 def _owner(subject):

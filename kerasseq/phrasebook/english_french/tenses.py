@@ -48,3 +48,8 @@ def takes_time(verb, tense, adverb):
     if adverb not in ("", "not") or verb.french["imperfect_stem"]:
         return False
     return tense in ("past", "going") or (tense == "present" and verb.habitual)
+
+
+def labeled(construction, predicate, verb, tense, adverb):
+    """Returns what a sampler of predicates returns: predicate, construction, room for a time."""
+    return predicate, construction_of(construction, tense, adverb), takes_time(verb, tense, adverb)
