@@ -2,9 +2,10 @@
 
     python tests/mutants.py [name …] [--jobs 2]
 
-Each mutant is run in a copy of the package, after its tests have passed there unbroken. The table says which test killed it and after how many
-seconds. The exit status is 1 if one survives, or if its text does not stand exactly once in its
-file; the second is checked by `tests/test_mutants.py` at every run of the tests, too.
+Each mutant is run in a copy of the package, after its tests have passed there unbroken. The table
+says which test killed it and after how many seconds. The exit status is 1 if one survives, or if
+its text does not stand exactly once in its file; the second is checked by `tests/test_mutants.py`
+at every run of the tests, too.
 """
 
 import argparse
