@@ -71,6 +71,7 @@ RECURRENCE = [
     Mutant("rnn: features unchecked", "recurrence/rnn.py", '{"features": self._features}', "{}", "test_layer_errors.py::test_a_mistake_is_explained"),
     Mutant("loop: mask ignored", "recurrence/loop.py", "loop.inner_loop(sequences, states, mask)", "loop.inner_loop(sequences, states, None)", MASKED),
     Mutant("loop: mask ignored by states of one step", "recurrence/loop.py", "ops.where(mask, *pair)", "pair[0]", "test_rnn.py::test_a_single_step_is_a_loop_of_one"),
+    Mutant("loop: zeroed by the mask unreversed", "recurrence/loop.py", 'ops.flip(mask, axis=1) if options.get("go_backwards") else mask', "mask", "test_rnn.py::test_outputs_are_zero_where_the_step_was_masked"),
     Mutant("loop: masked output of one step", "recurrence/loop.py", "output = ops.where(mask, output, ops.zeros_like(output))", "pass", "test_rnn.py::test_a_single_step_is_a_loop_of_one test_attention_rnn.py::test_a_single_decoder_step_is_a_loop_of_one"),
     Mutant("decoder: new state as query", "recurrence/attention_rnn.py", "self.attention(states[0],", "self.attention(step(projected, ops.zeros_like(values[:, 0]), states)[0],", LOOP),
     Mutant("decoder: cell state as query", "recurrence/attention_rnn.py", "self.attention(states[0],", "self.attention(states[-1],", LOOP),

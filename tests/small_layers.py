@@ -18,7 +18,7 @@ PAIRS = {
     "lstm": (LSTMCell, keras.layers.LSTM, reference.lstm_cell),
 }
 ALL = {"return_sequences": True, "return_state": True}
-MASK = np.array([[1, 1, 1, 1, 1], [1, 1, 1, 0, 0], [0, 1, 0, 1, 0]], dtype=bool)
+MASK = np.array([[1, 1, 1, 1, 1], [1, 1, 1, 0, 0], [0, 1, 0, 1, 1]], dtype=bool)
 VALUES_MASK = np.array([[1, 1, 1, 1, 1, 1, 1], [1, 1, 0, 0, 0, 0, 0], [0, 1, 0, 1, 1, 0, 0]]) == 1
 MASKS = pytest.mark.parametrize("mask", [None, MASK], ids=["no mask", "mask"])
 CELLS = pytest.mark.parametrize("name", PAIRS)

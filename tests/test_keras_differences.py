@@ -119,6 +119,14 @@ def test_keras_does_not_reverse_the_mask_with_go_backwards(sequences):
     np.testing.assert_array_equal(lstm(**options)(sequences)._keras_mask, MASK[:, ::-1])
 
 
+def test_keras_zeroes_the_wrong_outputs_when_unrolled_from_the_end(sequences):
+    options = {"return_sequences": True, "go_backwards": True, "zero_output_for_mask": True}
+    theirs = layers.LSTM(UNITS, unroll=True, **options)(sequences, mask=MASK)[0]
+    ours = lstm(unroll=True, **options)(sequences, mask=MASK)[0]
+    np.testing.assert_array_equal(np.any(theirs, axis=-1), [0, 0, 1, 0, 0])
+    np.testing.assert_array_equal(np.any(ours, axis=-1), [0, 0, 1, 1, 1])  # padding comes first
+
+
 def test_keras_takes_a_mask_with_a_third_axis(sequences):
     mask = ops.convert_to_tensor(MASK[:, :, None])
     assert layers.LSTM(UNITS, use_cudnn=False)(sequences, mask=mask).shape == (BATCH, UNITS)

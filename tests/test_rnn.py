@@ -29,7 +29,8 @@ OPTIONS = [
     {**ALL, "go_backwards": True},
     {**ALL, "zero_output_for_mask": True},
     {**ALL, "unroll": True},
-    {**ALL, "go_backwards": True, "zero_output_for_mask": True, "unroll": True},
+    {**ALL, "go_backwards": True, "zero_output_for_mask": True},
+    {**ALL, "go_backwards": True, "unroll": True},
     {"go_backwards": True, "zero_output_for_mask": True, "return_state": True},
 ]
 
@@ -65,6 +66,26 @@ def test_it_is_the_keras_layer(name, mask, options, make_layer, sequences):
         layer(sequences, initial_state=states, mask=mask),
         keras_layer(sequences, initial_state=states, mask=mask),
     )
+
+
+@CELLS
+@pytest.mark.parametrize("return_sequences", [False, True], ids=["last", "all"])
+@pytest.mark.parametrize("unroll", [False, True], ids=["loop", "unrolled"])
+@pytest.mark.parametrize("go_backwards", [False, True], ids=["forwards", "backwards"])
+def test_outputs_are_zero_where_the_step_was_masked(
+    name, return_sequences, unroll, go_backwards, sequences
+):
+    make_cell, *_, equations = PAIRS[name]
+    mask = np.array([[1, 1, 0, 1, 0], [0, 0, 1, 1, 1], [1, 0, 0, 0, 0]], dtype=bool)
+    options = {"unroll": unroll, "go_backwards": go_backwards}
+    layer = make_rnn(
+        make_cell(UNITS), return_sequences=return_sequences, zero_output_for_mask=True, **options
+    )
+    read, real = (x[:, ::-1] if go_backwards else x for x in (sequences, mask))
+    states = [np.zeros((BATCH, UNITS)) for _ in layer.state_size]
+    outputs, _ = reference.run(equations(*weights_of(layer)), read, states, real)
+    outputs = np.where(real[..., None], outputs, 0)
+    assert_close(layer(sequences, mask=mask), outputs if return_sequences else outputs[:, -1])
 
 
 def test_a_keras_cell_runs_as_under_keras(sequences):

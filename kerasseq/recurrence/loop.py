@@ -17,7 +17,7 @@ class _Step:
     __call__ = call
 
 
-def run(function, sequences, states, mask, **options):
+def run(function, sequences, states, mask, zero_output_for_mask=False, **options):
     """Run `function(x_t, states) -> (output, states)` over time, as `keras.layers.RNN` runs a cell.
 
     The loop is Keras' own, borrowed from a layer that is thrown away: it runs and trains on every
@@ -28,10 +28,11 @@ def run(function, sequences, states, mask, **options):
     if mask is None:
         return _run(function, sequences, states, mask, options)
     last, outputs, states = _run_masked(function, sequences, states, mask, options)
-    if options.get("unroll") and options.get("zero_output_for_mask"):
-        # Keras' loop does so, its unrolled one does not.
+    if zero_output_for_mask:
+        # Not by Keras: unrolled, its loops forget it or take the mask in the wrong direction.
         mask = ops.flip(mask, axis=1) if options.get("go_backwards") else mask
-        outputs = ops.where(mask[:, -outputs.shape[1] :, None], outputs, ops.zeros_like(outputs))
+        mask = mask if options.get("return_sequences") else mask[:, -1:]
+        outputs = ops.where(ops.expand_dims(mask, -1), outputs, ops.zeros_like(outputs))
         last = outputs[:, -1]
     return last, outputs, states
 
