@@ -19,8 +19,8 @@ class SmoothedCrossentropy(keras.losses.Loss):
 
     Within a batch the loss is the mean over real tokens: those that the mask of the logits marks as
     real. Over an epoch Keras averages its batches by their number of sentences; for a figure by
-    tokens report `kerasseq.Perplexity`. Under `tf.distribute` each replica takes the mean over its own
-    tokens, so the loss equals that of one device only if all replicas hold as many.
+    tokens report `kerasseq.Perplexity`. Under `tf.distribute` each replica takes the mean over its
+    own tokens, so the loss equals that of one device only if all replicas hold as many.
 
     Args:
         label_smoothing: ε in [0, 1). Default 0.
