@@ -40,6 +40,7 @@ def test_without_tensorflow_a_name_says_what_it_needs(name, monkeypatch):
     lazy = ("kerasseq.text", "kerasseq.translator", "kerasseq.data", "kerasseq.phrasebook")
     for module in [module for module in sys.modules if module.startswith(lazy)]:
         monkeypatch.delitem(sys.modules, module)
+    monkeypatch.delitem(vars(kerasseq), name, raising=False)  # there if it was imported before
     monkeypatch.setitem(sys.modules, "tensorflow", None)
     with pytest.raises(ImportError) as caught:
         getattr(kerasseq, name)
