@@ -104,7 +104,7 @@ class BahdanauAttention(keras.layers.Layer):
         hidden = ops.tanh(ops.expand_dims(query, 2) + ops.expand_dims(keys, 1))
         # Not a matmul: of rank 3 or 4 and in a loop, XLA cannot compile its gradient.
         scores = ops.sum(hidden * score_kernel[:, 0], axis=-1)  # (batch, target, source)
-        weights = _masked_softmax(scores, mask)
+        weights = masked_softmax(scores, None if mask is None else ops.expand_dims(mask, 1))
         return ops.matmul(weights, values), weights
 
     def _read(self, query, values, keys, values_mask):
@@ -131,12 +131,11 @@ class BahdanauAttention(keras.layers.Layer):
         return {**super().get_config(), "units": self.units}
 
 
-def _masked_softmax(scores, mask):
-    """Softmax over the last axis of `(batch, target_length, source_length)`, padding exactly 0."""
+def masked_softmax(scores, mask):
+    """Softmax over the last axis, exactly 0 where the mask, which broadcasts to it, is False."""
     # Where float16 overflows the difference of two infinities would be NaN.
     scores = ops.clip(scores, -_LARGEST, _LARGEST)
     if mask is not None:
-        mask = ops.expand_dims(mask, 1)  # (batch, 1, source_length)
         scores = ops.where(mask, scores, ops.cast(-_LARGEST, scores.dtype))
     highest = ops.max(scores, axis=-1, keepdims=True, initial=-_LARGEST)
     exponentials = ops.exp(scores - ops.stop_gradient(highest))

@@ -69,6 +69,13 @@ def _assert_shape(mask, sequences, text):
         return tf.identity(mask)
 
 
+def zero_padding(sequence, mask):
+    """Zero the masked steps of a `(batch, length, …)` tensor."""
+    if mask is None:
+        return sequence
+    return ops.where(ops.expand_dims(mask, -1), sequence, ops.zeros_like(sequence))
+
+
 class _WithMask(keras.layers.Layer):
     def call(self, tensor_and_mask):
         return tensor_and_mask[0]

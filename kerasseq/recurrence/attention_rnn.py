@@ -3,6 +3,7 @@
 import keras
 from keras import ops
 
+from kerasseq import bptt
 from kerasseq.arguments import (
     check_built,
     check_built_cell,
@@ -13,7 +14,7 @@ from kerasseq.arguments import (
 )
 from kerasseq.attention import BahdanauAttention
 from kerasseq.cells import RecurrentCell
-from kerasseq.masking import attach_mask, read_mask
+from kerasseq.masking import attach_mask, read_mask, zero_padding
 from kerasseq.recurrence.keras_dropout import keras_dropout_masks
 from kerasseq.recurrence.loop import run
 
@@ -138,6 +139,15 @@ class AttentionRNN(keras.layers.Layer):
             states = self.get_initial_state(ops.shape(inputs)[0])
         states = [ops.cast(state, self.cell.compute_dtype) for state in states]
 
+        run_all = self._run_written_out if self._is_written_out(inputs, training) else self._run
+        outputs, contexts, weights, *states = run_all(
+            inputs, states, values, keys, inputs_mask, values_mask, training
+        )
+        contexts = attach_mask(zero_padding(contexts, inputs_mask), inputs_mask)
+        weights = zero_padding(weights, inputs_mask)
+        return attach_mask(outputs, inputs_mask), contexts, weights, *states
+
+    def _run(self, inputs, states, values, keys, inputs_mask, values_mask, training):
         projected, step = self._prepare(inputs, values, states, training)
 
         def attend_and_step(projected, states):
@@ -151,10 +161,22 @@ class AttentionRNN(keras.layers.Layer):
             )
         packed, *states = (ops.cast(tensor, self.compute_dtype) for tensor in (packed, *states))
         sizes = self.state_size[0], values.shape[-1]
-        outputs, contexts, weights = _unpack(packed, ops.shape(inputs)[:2], *sizes)
-        contexts = attach_mask(_zero_padding(contexts, inputs_mask), inputs_mask)
-        weights = _zero_padding(weights, inputs_mask)
-        return attach_mask(outputs, inputs_mask), contexts, weights, *states
+        return *_unpack(packed, ops.shape(inputs)[:2], *sizes), *states
+
+    def _is_written_out(self, inputs, training):
+        """Return whether `kerasseq.bptt` has the backward pass of this layer."""
+        dtypes = {layer.compute_dtype for layer in (self, self.cell, self.attention)}
+        return len(dtypes) == 1 and bptt.covers(self.cell, inputs, training)
+
+    def _run_written_out(self, inputs, states, values, keys, inputs_mask, values_mask, training):
+        cell = self.cell
+        inputs = cell.drop(inputs, cell.input_mask(inputs[:, :1], training))
+        context_drop = cell.input_mask(values[:, 0], training)
+        masks = inputs_mask, values_mask, context_drop
+        *sequences, states = bptt.run_attention(
+            cell, self.attention, inputs, states, values, keys, *masks
+        )
+        return *sequences, *states
 
     def _read(self, inputs, values, initial_state, keys, inputs_mask, values_mask):
         """Check the arguments and return the states as a list, the masks as booleans."""
@@ -232,10 +254,3 @@ def _unpack(packed, steps, units, value_dim):
     outputs = ops.reshape(packed[..., :units], (*steps, units))
     contexts = ops.reshape(packed[..., units : units + value_dim], (*steps, value_dim))
     return outputs, contexts, packed[..., units + value_dim :]
-
-
-def _zero_padding(sequence, mask):
-    """Zero the masked steps of a `(batch, length, …)` tensor."""
-    if mask is None:
-        return sequence
-    return ops.where(ops.expand_dims(mask, -1), sequence, ops.zeros_like(sequence))

@@ -3,6 +3,8 @@
 import keras
 from keras import ops
 
+from kerasseq.masking import zero_padding
+
 
 class _Step:
     """What `keras.layers.RNN` asks of a cell, around a plain function."""
@@ -32,7 +34,7 @@ def run(function, sequences, states, mask, zero_output_for_mask=False, **options
         # Not by Keras: unrolled, its loops forget it or take the mask in the wrong direction.
         mask = ops.flip(mask, axis=1) if options.get("go_backwards") else mask
         mask = mask if options.get("return_sequences") else mask[:, -1:]
-        outputs = ops.where(ops.expand_dims(mask, -1), outputs, ops.zeros_like(outputs))
+        outputs = zero_padding(outputs, mask)
         last = outputs[:, -1]
     return last, outputs, states
 

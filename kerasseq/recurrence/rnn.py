@@ -5,6 +5,7 @@ import contextlib
 import keras
 from keras import ops
 
+from kerasseq import bptt
 from kerasseq.arguments import (
     check_built_cell,
     check_cell,
@@ -13,7 +14,7 @@ from kerasseq.arguments import (
     read_states,
 )
 from kerasseq.cells import RecurrentCell
-from kerasseq.masking import attach_mask, read_mask
+from kerasseq.masking import attach_mask, read_mask, zero_padding
 from kerasseq.recurrence.loop import run
 
 _SEQUENCES = "batch length features"
@@ -136,9 +137,11 @@ class RNN(keras.layers.RNN):
             states = [ops.copy(state) for state in states]
         if isinstance(cell, RecurrentCell):
             input_mask = cell.input_mask(sequences[:, :1], training)  # (batch, 1, features)
+            sequences = cell.drop(sequences, input_mask)
+            if not self.unroll and bptt.covers(cell, sequences, training):
+                return self._run_written_out(sequences, states, mask)
             recurrent_mask = cell.recurrent_mask(states[0], training)
-            # (batch, length, gates * units)
-            sequences = cell.project(cell.drop(sequences, input_mask))
+            sequences = cell.project(sequences)  # (batch, length, gates * units)
 
             def step(projected, states):
                 return cell.step(projected, states, recurrent_mask)
@@ -158,6 +161,16 @@ class RNN(keras.layers.RNN):
             unroll=self.unroll,
             zero_output_for_mask=self.zero_output_for_mask,
         )
+
+    def _run_written_out(self, sequences, states, mask):
+        """Do the same with the backward pass of `kerasseq.bptt`."""
+        if self.go_backwards:
+            sequences, mask = ops.flip(sequences, axis=1), self._output_mask(mask)
+        outputs, states = bptt.run_cell(self.cell, sequences, states, mask)
+        if self.zero_output_for_mask:
+            outputs = zero_padding(outputs, mask)
+        last = outputs[:, -1]
+        return last, outputs if self.return_sequences else last[:, None], states
 
     def reset_state(self):
         """Go back to the initial state, as a `stateful` layer does at the end of its sequences."""
