@@ -4,6 +4,7 @@ import keras
 from keras import ops
 
 from kerasseq.arguments import check_ids, check_shape, check_tensor
+from kerasseq.losses import crossentropy
 from kerasseq.masking import mask_of
 
 
@@ -24,6 +25,7 @@ class _TokenMean(keras.metrics.Metric):
         forms = "batch target_length", "batch target_length 1"
         check_ids("y_true", y_true, *forms, sizes=sizes)
         logits = ops.cast(y_pred, self.dtype)
+        y_true = ops.cast(y_true, "int32")
         if len(y_true.shape) == len(logits.shape):  # (batch, target_length, 1)
             y_true = ops.squeeze(y_true, -1)
         values = self.token_values(y_true, logits)  # (batch, target_length)
@@ -82,7 +84,7 @@ class Perplexity(_TokenMean):
         super().__init__(name=name, dtype=dtype)
 
     def token_values(self, y_true, logits):
-        return ops.sparse_categorical_crossentropy(y_true, logits, from_logits=True)
+        return crossentropy(y_true, logits)
 
     def result(self):
         return ops.exp(super().result())
@@ -108,4 +110,4 @@ class TokenAccuracy(_TokenMean):
         super().__init__(name=name, dtype=dtype)
 
     def token_values(self, y_true, logits):
-        return ops.cast(ops.argmax(logits, axis=-1) == ops.cast(y_true, "int32"), self.dtype)
+        return ops.cast(ops.argmax(logits, axis=-1) == y_true, self.dtype)
