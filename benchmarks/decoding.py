@@ -1,0 +1,175 @@
+"""Decoding with the translator with attention: sentences a second.
+
+    python benchmarks/decoding.py [--dataset FOLDER --source de --target en]
+
+The compiled search that `kerasseq.Translator` runs against the same search in PyTorch, batched and
+under `torch.inference_mode`, greedy and with a beam of 5, for 64 sentences at once and one at a
+time. Both have the same weights, and both write as many tokens for each sentence as the corpus has:
+the embedding of [END], which is its row of the output matrix, too, is zero, so that it is never
+chosen. The tokens that the two find are compared. PyTorch counts at its best, one core or all.
+
+Then 300 sentences of 40 lengths go through `Translator.translate` one at a time: how often was it
+traced, and how much does memory grow after the first 100?
+"""
+
+import functools
+from pathlib import Path
+
+import lengths
+import numpy as np
+import tensorflow as tf
+import timing
+from timing import torch
+
+import kerasseq
+from kerasseq.decoding import beam_search, greedy_search
+
+BEAM_WIDTH = 5
+HEADER = ["search", "batch", "ours, sentences/s", "PyTorch, sentences/s", "at its best"]
+HEADER += ["ours is faster", "same tokens"]
+
+
+def main(arguments=None):
+    parser = timing.parse(__doc__, rounds=7)
+    lengths.add_options(parser)
+    options = parser.parse_args(arguments)
+    vocabulary, width, units = (60, 8, 16) if options.quick else (7500, 256, 512)
+    many, few, sentences = (4, 2, 20) if options.quick else (64, 8, 300)
+    model = build(vocabulary, width, units)
+    corpus = lengths.load_corpus(options, vocabulary, 10 * many)
+    rows, figures = [], {}
+    for search in ("greedy", "beam5"):
+        for batch_size in (many, 1):
+            found = measure(
+                model, search, batch_size, corpus, many if batch_size > 1 else few, options
+            )
+            name = f"{search}{'64' if batch_size > 1 else '1'}_vs_torch"
+            figures[name] = timing.median(found["ratio"])
+            rows.append([search, batch_size, *found["cells"]])
+    timing.print_table(HEADER, rows)
+    traces, growth = translate_one_by_one(model, vocabulary, sentences)
+    print(f"{sentences} sentences one at a time: {traces} traces, memory grew by {growth} MB")
+    timing.print_result(
+        "decoding",
+        greedy64_vs_torch=figures["greedy64_vs_torch"],
+        greedy1_vs_torch=figures["greedy1_vs_torch"],
+        beam5_vs_torch=figures["beam564_vs_torch"],
+        traces=traces,
+        memory_growth_mb=growth,
+    )
+
+
+def build(vocabulary, width, units):
+    """Return an untrained model that never says [END]."""
+    model = kerasseq.build_attention_seq2seq(
+        vocabulary,
+        vocabulary,
+        embedding_dim=width,
+        units=units,
+        attention_units=width,
+        tie_embeddings=True,
+    )
+    embedding = model.get_layer("target_embedding")
+    [matrix] = embedding.get_weights()
+    matrix[lengths.END] = 0  # a logit of zero is never among the five largest
+    embedding.set_weights([matrix])
+    return model
+
+
+def measure(model, search, batch_size, corpus, sentences, options):
+    """Time one kind of search; return the ratio and the cells of the table."""
+    batches = []
+    for start in range(0, sentences, batch_size):
+        source, target = (side[start : start + batch_size] for side in corpus)
+        limits = np.array([len(ids) - 1 for ids in target], "int32")
+        batches.append((lengths.pad(source, max(map(len, source))), limits))
+    ours = make_search(model, search)
+    functions = {("ours", None): lambda: [ours(*batch)[0].numpy() for batch in batches]}
+    same = None
+    if torch:
+        peer = make_torch_search(model, search)
+        for setting, function in timing.in_threads(lambda: [peer(*b) for b in batches]).items():
+            functions["torch", setting] = function
+        found = [(peer(*batch).numpy(), ours(*batch)[0].numpy()) for batch in batches]
+        same = f"{np.mean([np.array_equal(*pair) for pair in found]):.0%}"
+    seconds, best = timing.compete(functions, options.rounds)
+    ratio = timing.ratios(seconds.get("torch"), seconds["ours"])
+    speeds = [
+        timing.quoted(sentences / seconds[name] if name in seconds else None)
+        for name in ("ours", "torch")
+    ]
+    return {"ratio": ratio, "cells": [*speeds, best.get("torch"), timing.quoted(ratio), same]}
+
+
+def make_search(model, search):
+    """Return the search as `kerasseq.Translator` compiles it: one trace for all shapes."""
+    encoder, step_model = kerasseq.encoder_view(model), kerasseq.step_view(model)
+
+    def step(tokens, states):
+        decoded = step_model({"token": tokens[:, None], **states})
+        states = {**states, "states": decoded["states"]}
+        return decoded["logits"], states, decoded["attention_weights"]
+
+    kind = greedy_search
+    if search == "beam5":
+        kind = functools.partial(beam_search, beam_width=BEAM_WIDTH)
+    specs = [tf.TensorSpec((None, None), tf.int32), tf.TensorSpec((None,), tf.int32)]
+
+    @tf.function(input_signature=specs, autograph=False)
+    def run(source, max_length):
+        found = kind(step, encoder(source), tf.shape(source)[1], max_length)
+        tokens = found.tokens if search == "greedy" else found.tokens[:, 0]
+        return tokens, found.scores, found.attention_weights
+
+    return run
+
+
+def make_torch_search(model, search):
+    """Return the search in PyTorch, with the weights of our model."""
+    import torch_peer
+
+    embeddings = [model.get_layer(f"{side}_embedding") for side in ("source", "target")]
+    sizes = [layer.input_dim for layer in embeddings]
+    decoder = model.get_layer("decoder")
+    peer = torch_peer.Translator(
+        *sizes, embeddings[0].output_dim, decoder.cell.units, decoder.attention.units
+    )
+    peer.load(model)
+
+    def run(source, max_length):
+        source, max_length = torch.from_numpy(source).long(), torch.from_numpy(max_length).long()
+        if search == "greedy":
+            return torch_peer.greedy_search(peer, source, max_length)[0]
+        return torch_peer.beam_search(peer, source, max_length, BEAM_WIDTH)[0]
+
+    return run
+
+
+def translate_one_by_one(model, vocabulary, sentences):
+    """Return the number of traces, and by how many MB memory grew after the first third."""
+    words = [f"word{number}" for number in range(vocabulary - 4)]
+    text = kerasseq.TextProcessor().adapt([" ".join(words)])
+    translator = kerasseq.Translator(model, text, text)
+    for number in range(sentences):
+        translator.translate(" ".join(words[: 1 + number % 40]), max_length=20)
+        if number == sentences // 3:
+            before = resident_memory()
+    functions = [
+        value for value in vars(translator).values() if hasattr(value, "get_concrete_function")
+    ]
+    traces = sum(function.experimental_get_tracing_count() for function in functions)
+    growth = None if before is None else round((resident_memory() - before) / 2**20, 1)
+    return traces, growth
+
+
+def resident_memory():
+    """Return the bytes of memory that this process holds; None where the system does not say."""
+    status = Path("/proc/self/status")
+    if not status.exists():
+        return None
+    [line] = [line for line in status.read_text().splitlines() if line.startswith("VmRSS")]
+    return int(line.split()[1]) * 1024
+
+
+if __name__ == "__main__":
+    main()
