@@ -8,6 +8,8 @@ sequences have the lengths of the corpus, cut at 16 (PyTorch: packed); else all 
 at its best: Keras under `tf.function` with XLA or without, PyTorch on one core or on all.
 """
 
+import itertools
+
 import keras
 import lengths
 import numpy as np
@@ -26,14 +28,17 @@ HEADER += ["Keras / ours", "PyTorch / ours"]
 
 def main(arguments=None):
     parser = timing.parse(__doc__, rounds=15)
+    timing.add_sizes(parser)
     lengths.add_options(parser)
     options = parser.parse_args(arguments)
-    sizes = [(4, 8)] if options.quick else [(64, 512), (64, 256), (128, 512), (128, 256)]
-    sources, _ = lengths.load_corpus(options, vocab_size=100, pairs=max(sizes)[0] + 1000)
+    if options.quick:
+        options.batch, options.units = [4], [8]
+    sizes = list(itertools.product(options.batch, options.units))
+    sources, _ = lengths.load_corpus(options, vocab_size=100, pairs=max(options.batch))
     headline, rows = {}, []
     for cell in OURS:
         for batch_size, units in sizes:
-            for masked in (True, False):
+            for masked in (True,) if options.quick else (True, False):
                 longest = [min(len(ids), LENGTH) for ids in sources[:batch_size]]
                 found = measure(cell, units, longest, masked, options)
                 headline.setdefault(f"{cell}_vs_keras", timing.median(found["keras"]))
@@ -58,7 +63,8 @@ def measure(cell, units, longest, masked, options):
     gradients = random.normal(size=(batch, LENGTH, units)).astype("float32")
     mask = np.arange(LENGTH) < np.array(longest)[:, None] if masked else None
     functions = {}
-    for setting, xla in (("XLA off", False), ("XLA on", True)):
+    for xla in (False,) if options.quick else (False, True):
+        setting = f"XLA {'on' if xla else 'off'}"
         layer = kerasseq.RNN(OURS[cell](units), return_sequences=True)
         functions["ours", setting] = in_keras(layer, inputs, gradients, mask, xla)
         layer = KERAS[cell](units, return_sequences=True)

@@ -35,6 +35,12 @@ def parse(description, rounds):
     return parser
 
 
+def add_sizes(parser):
+    """Add the options for the sizes to measure, of which the first is the headline."""
+    parser.add_argument("--batch", type=int, nargs="+", default=[64, 128], help="default 64 128")
+    parser.add_argument("--units", type=int, nargs="+", default=[512, 256], help="default 512 256")
+
+
 def alternate(functions, rounds, warm_up=1):
     """Run every function once a round and time it.
 
@@ -50,13 +56,14 @@ def alternate(functions, rounds, warm_up=1):
     names = list(functions)
     seconds = {name: [] for name in names}
     for number in range(-warm_up, rounds):
+        gc.collect()
+        gc.disable()
         for name in names if number % 2 else reversed(names):
-            gc.collect()
             begin = time.perf_counter()
             functions[name]()
-            end = time.perf_counter()
             if number >= 0:
-                seconds[name].append(end - begin)
+                seconds[name].append(time.perf_counter() - begin)
+        gc.enable()
     return {name: np.array(times) for name, times in seconds.items()}
 
 

@@ -21,6 +21,7 @@ is these operations over the time, over the rate of a product of 1024 × 1024 in
 """
 
 import functools
+import itertools
 import os
 import time
 
@@ -53,10 +54,14 @@ def main(arguments=None):
     parser = timing.parse(__doc__, rounds=5)
     parser.add_argument("--batches", type=int, default=6, help="batches a turn; default 6")
     parser.add_argument("--epoch", action="store_true", help="train on all pairs once, too")
+    parser.add_argument("--skip-xla", action="store_true", help="it takes minutes to compile")
+    timing.add_sizes(parser)
     lengths.add_options(parser)
     options = parser.parse_args(arguments)
     options.vocabulary = 50 if options.quick else 7500
-    sizes = [(8, 16)] if options.quick else [(64, 512), (64, 256), (128, 512), (128, 256)]
+    if options.quick:
+        options.batch, options.units, options.skip_xla = [8], [16], True
+    sizes = list(itertools.product(options.batch, options.units))
     corpus = lengths.load_corpus(options, options.vocabulary, 100 if options.quick else None)
     rows, headline = [], {}
     for batch_size, units in sizes:
@@ -78,7 +83,7 @@ def measure(batches, units, options, rows):
     """Let all compete on the same batches; add to the table; return ratios and `matmul_share`."""
     functions, compiling = {}, {}
     for competitor in ("ours", "portable", "tutorial"):
-        for setting in ("XLA off",) if options.quick else ("XLA off", "XLA on"):
+        for setting in ("XLA off",) if options.skip_xla else ("XLA off", "XLA on"):
             begin = time.perf_counter()
             run = make_keras(competitor, units, options.vocabulary, setting)
             functions[competitor, setting] = functools.partial(run, as_dataset(batches))
