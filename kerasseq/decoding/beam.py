@@ -7,7 +7,7 @@ from keras import ops
 
 from kerasseq.arguments import positive_integer
 from kerasseq.control_tokens import END, PADDING, START
-from kerasseq.decoding.found import Decoded, permitted_log_probs, write
+from kerasseq.decoding.found import Decoded, likeliest, write
 
 _NONE = -float("inf")  # the score of a place in the beam that nothing fills
 
@@ -82,10 +82,16 @@ def beam_search(
         return ops.any(_open(beams))
 
     def advance(position, tokens, states, beams):
-        logits, states, weights = step(tokens, states)
-        parents, tokens, scores = _extend(beams, permitted_log_probs(logits), beam_width)
-        beams, weights, states = keras.tree.map_structure(
-            lambda tensor: ops.take(tensor, parents, axis=0), (beams, weights, states)
+        logits, new_states, weights = step(tokens, states)
+        parents, tokens, scores = _extend(beams, *likeliest(logits, beam_width), beam_width)
+        beams, weights = keras.tree.map_structure(
+            lambda tensor: ops.take(tensor, parents, axis=0), (beams, weights)
+        )
+        # What a step hands on untouched is the same for all hypotheses of a sentence.
+        states = keras.tree.map_structure(
+            lambda new, old: new if new is old else ops.take(new, parents, axis=0),
+            new_states,
+            states,
         )
         beams = write(beams, position, beams.ended, tokens, weights)
         ended = beams.ended | (tokens == END) | (position + 1 >= limits)
@@ -129,23 +135,29 @@ def _open(beams):
     return ops.logical_not(beams.ended) & (beams.scores > _NONE)
 
 
-def _extend(beams, log_probs, beam_width):
+def _extend(beams, log_probs, tokens, beam_width):
     """Return the best extensions of each beam: parent rows, tokens and scores, `(rows,)` each.
 
     A hypothesis that has ended has one extension, padding. It costs nothing and comes first.
+
+    Args:
+        beams: The hypotheses.
+        log_probs, tokens: What each could be extended by, `(rows, count)`, as from `likeliest`.
+        beam_width: Hypotheses a sentence.
     """
-    vocab_size = ops.shape(log_probs)[-1]
-    padding = ops.arange(vocab_size) == PADDING
-    log_probs = ops.where(beams.ended[:, None], ops.where(padding, 0.0, _NONE), log_probs)
-    scores = beams.scores[:, None] + log_probs  # (rows, vocab_size)
-    kept = beams.ended[:, None] & (scores > _NONE)
-    by_sentence = (-1, beam_width * vocab_size)
-    _, best = ops.top_k(ops.reshape(ops.where(kept, float("inf"), scores), by_sentence), beam_width)
-    scores = ops.take_along_axis(ops.reshape(scores, by_sentence), best, axis=1)
-    first_row = ops.arange(ops.shape(best)[0])[:, None] * beam_width
-    parents = ops.cast(first_row, "int32") + ops.cast(best // vocab_size, "int32")
-    flat = [ops.reshape(tensor, (-1,)) for tensor in (parents, best % vocab_size, scores)]
-    return flat[0], ops.cast(flat[1], "int32"), flat[2]
+    count = ops.shape(tokens)[1]
+    ended = beams.ended[:, None]
+    log_probs = ops.where(ended, ops.where(ops.arange(count) == 0, 0.0, _NONE), log_probs)
+    tokens = ops.where(ended, PADDING, tokens)
+    scores = beams.scores[:, None] + log_probs
+    ranking = ops.where(ended & (scores > _NONE), float("inf"), scores)
+    ranking, tokens, scores = (
+        ops.reshape(tensor, (-1, beam_width * count)) for tensor in (ranking, tokens, scores)
+    )
+    _, best = ops.top_k(ranking, beam_width)
+    tokens, scores = (ops.take_along_axis(tensor, best, axis=1) for tensor in (tokens, scores))
+    parents = ops.arange(ops.shape(best)[0])[:, None] * beam_width + best // count
+    return [ops.reshape(tensor, (-1,)) for tensor in (ops.cast(parents, "int32"), tokens, scores)]
 
 
 def _penalized(scores, length, length_penalty):

@@ -21,18 +21,23 @@ class Decoded(NamedTuple):
     attention_weights: object
 
 
-def permitted_log_probs(logits):
-    """Return the log-probabilities of the next token, −∞ for padding, [UNK] and [START].
+def likeliest(logits, count):
+    """Return the likeliest next tokens; padding, [UNK] and [START] are none.
 
     Args:
         logits: Shape `(rows, vocab_size)`.
+        count: How many; fewer if the vocabulary has not as many.
 
     Returns:
-        Float32 tensor of the same shape. The others keep their share of the full softmax.
+        `(log_probs, tokens)`, `(rows, count)` each, best first. The log-probabilities are those of
+        the full softmax, as float32.
     """
-    log_probs = ops.log_softmax(ops.cast(logits, "float32"), axis=-1)
-    permitted = ops.arange(ops.shape(log_probs)[-1]) >= END  # the other three come before
-    return ops.where(permitted, log_probs, -float("inf"))
+    logits = ops.cast(logits, "float32")
+    if logits.shape[-1] is not None:
+        count = min(count, logits.shape[-1] - END)
+    highest, tokens = ops.top_k(logits[:, END:], count)  # the other three come before [END]
+    total = ops.logsumexp(logits, axis=-1, keepdims=True)
+    return highest - total, ops.cast(tokens, "int32") + END
 
 
 def write(found, position, ended, tokens, weights):
@@ -49,9 +54,8 @@ def write(found, position, ended, tokens, weights):
         `found` with the step written into both.
     """
     weights = ops.where(ended[:, None], 0.0, ops.cast(weights, "float32"))
+    here = ops.arange(ops.shape(found.tokens)[1]) == position  # (steps,)
     return found._replace(
-        tokens=ops.slice_update(found.tokens, (0, position), tokens[:, None]),
-        attention_weights=ops.slice_update(
-            found.attention_weights, (0, position, 0), weights[:, None]
-        ),
+        tokens=ops.where(here, tokens[:, None], found.tokens),
+        attention_weights=ops.where(here[:, None], weights[:, None], found.attention_weights),
     )

@@ -3,7 +3,7 @@
 from keras import ops
 
 from kerasseq.control_tokens import END, PADDING, START
-from kerasseq.decoding.found import Decoded, permitted_log_probs, write
+from kerasseq.decoding.found import Decoded, likeliest, write
 
 
 def greedy_search(step, states, source_length, max_length):
@@ -44,11 +44,10 @@ def greedy_search(step, states, source_length, max_length):
 
     def advance(position, tokens, ended, states, found):
         logits, states, weights = step(tokens, states)
-        log_probs = permitted_log_probs(logits)
-        tokens = ops.cast(ops.where(ended, PADDING, ops.argmax(log_probs, axis=-1)), "int32")
-        chosen = ops.where(ended, 0.0, ops.max(log_probs, axis=-1))
+        log_probs, tokens = likeliest(logits, 1)
+        tokens = ops.where(ended, PADDING, tokens[:, 0])
         found = write(found, position, ended, tokens, weights)
-        found = found._replace(scores=found.scores + chosen)
+        found = found._replace(scores=found.scores + ops.where(ended, 0.0, log_probs[:, 0]))
         ended = ended | (tokens == END) | (position + 1 >= max_length)
         return position + 1, tokens, ended, states, found
 
