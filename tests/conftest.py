@@ -13,6 +13,18 @@ os.environ["TFDS_DATA_DIR"] = tempfile.mkdtemp(prefix="kerasseq-tests-")
 atexit.register(shutil.rmtree, os.environ["TFDS_DATA_DIR"], ignore_errors=True)
 
 
+def pytest_addoption(parser):
+    help_text = "run the recurrent layers without the backward pass that is written out"
+    parser.addoption("--portable", action="store_true", help=help_text)
+
+
+def pytest_configure(config):
+    if config.getoption("--portable"):
+        from kerasseq import bptt
+
+        bptt.enabled(False).__enter__()
+
+
 @pytest.fixture
 def sequences():
     """Return what the recurrent layers read, `(BATCH, LENGTH, FEATURES)` of `small_layers`."""

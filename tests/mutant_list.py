@@ -27,6 +27,7 @@ EQUATIONS = "test_cells.py::test_a_step_is_the_equations"
 CONFIG = "test_cells.py::test_from_config_keeps_every_argument"
 DROPOUT = "test_rnn_dropout.py"
 MASKED = "test_rnn.py::test_rnn_is_the_loop"
+WRITTEN_OUT = "test_bptt.py"
 LOOP = "test_attention_rnn.py::test_attention_rnn_is_the_loop"
 GIVEN_MASKS = "test_masking.py::test_masks_given_to_attention_rnn_by_hand_are_handed_on"
 
@@ -77,10 +78,10 @@ RECURRENCE = [
     Mutant("decoder: cell state as query", "recurrence/attention_rnn.py", "self.attention(states[0],", "self.attention(states[-1],", LOOP),
     Mutant("decoder: values_mask ignored", "recurrence/attention_rnn.py", "keys, values_mask=values_mask)", "keys)", LOOP),
     Mutant("decoder: inputs_mask ignored", "recurrence/attention_rnn.py", "inputs_mask, return_sequences=True", "None, return_sequences=True", LOOP),
-    Mutant("decoder: contexts at masked steps", "recurrence/attention_rnn.py", "_zero_padding(contexts, inputs_mask)", "contexts", LOOP),
-    Mutant("decoder: weights at masked steps", "recurrence/attention_rnn.py", "_zero_padding(weights, inputs_mask)", "weights", LOOP),
+    Mutant("decoder: contexts at masked steps", "recurrence/attention_rnn.py", "zero_padding(contexts, inputs_mask)", "contexts", LOOP),
+    Mutant("decoder: weights at masked steps", "recurrence/attention_rnn.py", "zero_padding(weights, inputs_mask)", "weights", LOOP),
     Mutant("decoder: mask of outputs not handed on", "recurrence/attention_rnn.py", "return attach_mask(outputs, inputs_mask),", "return outputs,", GIVEN_MASKS),
-    Mutant("decoder: mask of contexts not handed on", "recurrence/attention_rnn.py", "attach_mask(_zero_padding(contexts, inputs_mask), inputs_mask)", "_zero_padding(contexts, inputs_mask)", GIVEN_MASKS),
+    Mutant("decoder: mask of contexts not handed on", "recurrence/attention_rnn.py", "attach_mask(zero_padding(contexts, inputs_mask), inputs_mask)", "zero_padding(contexts, inputs_mask)", GIVEN_MASKS),
     Mutant("decoder: contexts promise no mask", "recurrence/attention_rnn.py", "return [inputs_mask, inputs_mask, None,", "return [inputs_mask, None, None,", "test_attention_rnn.py::test_attention_rnn_keeps_its_promises"),
     Mutant("decoder: keys ignored", "recurrence/attention_rnn.py", "        if keys is None:", "        if True:", "test_attention_rnn.py::test_given_keys_are_the_ones_that_are_compared"),
     Mutant("decoder: initial_state ignored", "recurrence/attention_rnn.py", "        if states is None:", "        if True:", LOOP),
@@ -110,13 +111,40 @@ ATTENTION = [
     Mutant("attention: units not in the config", "attention.py", ', "units": self.units}', "}", "test_attention.py::test_from_config_keeps_the_arguments"),
 ]  # fmt: skip
 
+BPTT = [
+    Mutant("bptt: derivative of the forget gate", "bptt/lstm.py", "f * (1 - f)", "f", WRITTEN_OUT),
+    Mutant("bptt: gates swapped on the way back", "bptt/lstm.py", "[dz_i, dz_f, dz_c, dz_o]", "[dz_f, dz_i, dz_c, dz_o]", WRITTEN_OUT),
+    Mutant("bptt: cell state's gradient forgotten", "bptt/lstm.py", "[dc * f]", "[0 * dc]", WRITTEN_OUT),
+    Mutant("bptt: cell state of its own step", "bptt/lstm.py", "dc * states_prev[1] *", "dc * states[1] *", WRITTEN_OUT),
+    Mutant("bptt: derivative of tanh", "bptt/rnn.py", "dh * (1 - h * h)", "dh * (1 - h)", WRITTEN_OUT),
+    Mutant("bptt: states of the step after", "bptt/driver.py", "sequence[:-1]]", "sequence[1:]]", WRITTEN_OUT),
+    Mutant("bptt: backwards from the first step", "bptt/driver.py", "length - 1 - count if backwards", "count if backwards", WRITTEN_OUT),
+    Mutant("bptt: padding changes the states", "bptt/recurrence.py", "new = choose(mask, t, new, states)", "pass", WRITTEN_OUT),
+    Mutant("bptt: padding has a gradient", "bptt/recurrence.py", "[dz] = choose(mask, t, [dz], [tf.zeros_like(dz)])", "pass", WRITTEN_OUT),
+    Mutant("bptt: padding stops the gradient", "bptt/recurrence.py", "choose(mask, t, earlier, gradients), [dz]", "earlier, [dz]", WRITTEN_OUT),
+    Mutant("bptt: gradient of the last state only", "bptt/recurrence.py", "[gradients[0] + dh_all[t],", "[gradients[0],", WRITTEN_OUT),
+    Mutant("bptt: outputs before the first real step", "bptt/__init__.py", "> 0)", ">= 0)", WRITTEN_OUT),
+    Mutant("bptt: mask of the source ignored", "bptt/attention.py", "masked_softmax(scores, values_mask)", "masked_softmax(scores, None)", WRITTEN_OUT),
+    Mutant("bptt: derivative of the softmax", "bptt/attention.py", "(d_alpha - tf.reduce_sum(alpha * d_alpha, axis=-1, keepdims=True))", "d_alpha", WRITTEN_OUT),
+    Mutant("bptt: look with another query", "bptt/attention_recurrence.py", "tf.matmul(before[0][t],", "tf.matmul(states[0][t],", WRITTEN_OUT),
+    Mutant("bptt: dropout of the context forward only", "bptt/attention_recurrence.py", "drop(tf.matmul(dz, turned_context_kernel))", "tf.matmul(dz, turned_context_kernel)", WRITTEN_OUT),
+    Mutant("bptt: dropout of the context missing in its kernel", "bptt/attention_recurrence.py", "over_steps(drop(contexts), dz)", "over_steps(contexts, dz)", WRITTEN_OUT),
+    Mutant("bptt: keys of the last step only", "bptt/attention_recurrence.py", "[d_keys + d_a,", "[d_a,", WRITTEN_OUT),
+    Mutant("bptt: padding of the target has a gradient", "bptt/attention_recurrence.py", "[dz] = choose(mask, t, [dz], [tf.zeros_like(dz)])", "pass", WRITTEN_OUT),
+    Mutant("bptt: gradients of gradients are wrong", "bptt/driver.py", "            raise NotImplementedError(", "            return gradients\n            raise NotImplementedError(", "test_bptt.py::test_gradients_of_gradients_are_refused"),
+    Mutant("bptt: takes any activation", "bptt/switch.py", "or cell.activation is not keras.activations.tanh", "", "test_bptt.py::test_what_is_not_covered_takes_the_portable_path"),
+    Mutant("bptt: forgets recurrent dropout", "bptt/switch.py", " and not (training and cell.recurrent_dropout)", "", "test_bptt.py::test_what_is_not_covered_takes_the_portable_path"),
+]  # fmt: skip
+
 MASKS_AND_SCORES = [
     Mutant("masking: True means hide", "masking.py", '    mask = ops.cast(mask, "bool")\n', '    mask = ops.logical_not(ops.cast(mask, "bool"))\n', "test_masking.py test_attention.py::test_true_means_keep_whatever_the_dtype"),
     Mutant("masking: any shape", "masking.py", "    if not fits:\n        raise", "    if False:\n        raise", "test_masking.py::test_a_wrong_shape_names_both"),
     Mutant("masking: any shape in a graph", "masking.py", "    if None in expected + received and", "    if False and", "test_masking.py::test_a_graph_that_knows_no_shapes_asserts_with_the_same_text"),
     Mutant("masking: any floats", "masking.py", '    if "float" in dtype:', "    if False:", "test_layer_errors.py::test_a_mask_of_floats_is_of_zeros_and_ones"),
-    Mutant("loss: smoothing on top", "losses.py", "(1 - self.label_smoothing) * loss", "loss", "test_losses.py"),
-    Mutant("loss: smoothing over the greatest logit", "losses.py", "ops.mean(y_pred, axis=-1)", "ops.max(y_pred, axis=-1)", "test_losses.py"),
+    Mutant("loss: smoothing on top", "losses.py", "(1 - label_smoothing) * chosen", "chosen", "test_losses.py"),
+    Mutant("loss: smoothing over the greatest logit", "losses.py", "ops.mean(logits, axis=-1, keepdims=True)", "highest", "test_losses.py"),
+    Mutant("loss: gradient without smoothing", "losses.py", "1 - label_smoothing + rest, rest)", "1.0, 0.0)", "test_losses.py"),
+    Mutant("loss: gradient without its weight", "losses.py", "return upstream * (", "return (", "test_losses.py"),
     Mutant("loss: label_smoothing not in the config", "losses.py", ', "label_smoothing": self.label_smoothing}', "}", "test_losses.py::test_from_config_keeps_the_arguments"),
     Mutant("metrics: padding counts", "metrics/tokens.py", "weights *= ops.cast(mask, self.dtype)", "pass", "test_metrics.py::test_perplexity_leaves_masked_tokens_out"),
     Mutant("metrics: sentences instead of tokens", "metrics/tokens.py", "self.count.assign_add(ops.sum(weights))", "self.count.assign_add(ops.cast(ops.shape(values)[0], self.dtype))", "test_metrics.py::test_perplexity_weighs_batches_by_their_tokens"),
@@ -136,14 +164,16 @@ MODELS = [
     Mutant("models: decoder begins with zeros", "models.py", "(embedded, initial_state=states)", "(embedded)", "test_models.py test_views.py"),
     Mutant("models: readout without context", "models.py", "[outputs, contexts, embedded]", "[outputs, embedded]", "test_models.py test_views.py"),
     Mutant("views: gates of the wrong step", "views.py", "[(0, 0), (1, 0), (0, 0)]", "[(0, 0), (0, 1), (0, 0)]", "test_views.py::test_gate_view_rebuilds_the_cell_states"),
-    Mutant("decoding: control tokens permitted", "decoding/found.py", ">= END", ">= 0", "test_decoding.py"),
+    Mutant("decoding: control tokens permitted", "decoding/found.py", "ops.top_k(logits[:, END:], count)", "ops.top_k(ops.pad(logits, [(0, 0), (0, END)]), count); tokens = tokens - END", "test_decoding.py"),
     Mutant("decoding: attention after the end", "decoding/found.py", "ops.where(ended[:, None], 0.0,", "ops.where(False, 0.0,", "test_decoding.py"),
     Mutant("decoding: greedy never ends", "decoding/greedy.py", "ended | (tokens == END) |", "ended |", "test_decoding.py"),
     Mutant("decoding: greedy without its limits", "decoding/greedy.py", " | (position + 1 >= max_length)", " | (position + 1 >= steps)", "test_decoding.py"),
-    Mutant("decoding: greedy scores padding", "decoding/greedy.py", "ops.where(ended, 0.0, ops.max(log_probs, axis=-1))", "ops.max(log_probs, axis=-1)", "test_decoding.py"),
+    Mutant("decoding: greedy scores padding", "decoding/greedy.py", "ops.where(ended, 0.0, log_probs[:, 0])", "log_probs[:, 0]", "test_decoding.py"),
     Mutant("decoding: beam ignores the penalty", "decoding/beam.py", "/ 6.0) ** length_penalty", "/ 6.0) ** 0.0", "test_beam_search.py"),
-    Mutant("decoding: beam takes another's parents", "decoding/beam.py", 'ops.cast(first_row, "int32") + ', "", "test_beam_search.py"),
+    Mutant("decoding: beam takes another's parents", "decoding/beam.py", "ops.arange(ops.shape(best)[0])[:, None] * beam_width + best", "best", "test_beam_search.py"),
+    Mutant("decoding: beam moves no states", "decoding/beam.py", "lambda new, old: new if new is old else", "lambda new, old: new if True else", "test_beam_search.py"),
+    Mutant("decoding: scores without the control tokens", "decoding/found.py", "ops.logsumexp(logits, axis", "ops.logsumexp(logits[:, END:], axis", "test_decoding.py"),
     Mutant("decoding: beam gives up too early", "decoding/beam.py", "(hope <= to_beat)", "(to_beat > _NONE)", "test_beam_search.py"),
 ]  # fmt: skip
 
-MUTANTS = CELLS + RECURRENCE + ATTENTION + MASKS_AND_SCORES + MODELS
+MUTANTS = CELLS + RECURRENCE + BPTT + ATTENTION + MASKS_AND_SCORES + MODELS

@@ -173,7 +173,8 @@ def taken(monkeypatch):
 
     run = recurrence.recur
     monkeypatch.setattr(recurrence, "recur", count)
-    return calls
+    with bptt.enabled(True):
+        yield calls
 
 
 def test_the_layers_take_it_by_themselves(taken):
@@ -208,11 +209,21 @@ def test_it_can_be_switched_off(taken):
     assert len(taken) == 1
 
 
+def test_a_model_with_it_can_be_exported(tmp_path):
+    decoder = make_decoder(LSTMCell)
+    inputs, values = keras.Input((None, 2)), keras.Input((None, 13))
+    model = keras.Model([inputs, values], list(decoder(inputs, values)))
+    model.export(tmp_path / "exported", verbose=False)
+    tensors = [normal(3, LENGTH, 2), normal(3, 7, 13)]
+    exported = tf.saved_model.load(tmp_path / "exported").serve(tensors)
+    assert_all_close(exported, model(tensors))
+
+
 @pytest.mark.parametrize("make_layer", [lambda: make_rnn(LSTMCell(UNITS)), lambda: make_looker()])
 def test_gradients_of_gradients_are_refused(make_layer):
     layer = make_layer()
     sequences = tf.constant(normal(3, LENGTH, 2))
-    with tf.GradientTape() as outer:
+    with bptt.enabled(True), tf.GradientTape() as outer:
         outer.watch(sequences)
         with tf.GradientTape() as inner:
             inner.watch(sequences)

@@ -41,7 +41,7 @@ def run_attention(cell, attention, inputs, states, values, keys, mask, values_ma
     Returns:
         `(outputs, contexts, attention_weights, states)`, the first three `(batch, length, …)`.
     """
-    from kerasseq.bptt.attention import attend_and_recur
+    from kerasseq.bptt.attention_recurrence import attend_and_recur
 
     kernels = (
         cell.recurrent_kernel,

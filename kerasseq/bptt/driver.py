@@ -41,6 +41,11 @@ def choose(mask, t, real, padded):
     return [tf.where(mask[t], *pair) for pair in zip(real, padded, strict=True)]
 
 
+def at(t, sequences):
+    """Return step t of each sequence."""
+    return [sequence[t] for sequence in sequences]
+
+
 def shifted(first, sequence):
     """Return what stood before each step: `first`, then all but the last of `sequence`."""
     return tf.concat([first[None], sequence[:-1]], axis=0)

@@ -2,7 +2,7 @@
 
 import tensorflow as tf
 
-from kerasseq.bptt.driver import choose, over_steps, refuse, shifted, through_time
+from kerasseq.bptt.driver import at, choose, over_steps, refuse, shifted, through_time
 
 
 def recur(cell, projected, states, recurrent_kernel, mask=None):
@@ -10,7 +10,7 @@ def recur(cell, projected, states, recurrent_kernel, mask=None):
 
         forward:   z_t = projected_t + h_{t−1} U            states_t = step(z_t, states_{t−1})
         backward:  δz_t from ∂L/∂states_t by step_back      ∂L/∂h_{t−1} = δz_t Uᵀ
-                   ∂L/∂projected_t = δz_t                   ∂L/∂U = Σ_t h_{t−1}ᵀ δz_t
+        after it:  ∂L/∂U = Σ_t h_{t−1}ᵀ δz_t                ∂L/∂projected_t = δz_t
 
     Args:
         cell: The module `kerasseq.bptt.rnn` or `kerasseq.bptt.lstm`.
@@ -43,21 +43,12 @@ def recur(cell, projected, states, recurrent_kernel, mask=None):
             turned_kernel = tf.transpose(recurrent_kernel)
 
             def step_back(t, gradients):
-                dh = gradients[0] + dh_all[t]
-                dz, rest = cell.step_back(
-                    [dh, *gradients[1:]],
-                    [state[t] for state in states],
-                    [state[t] for state in before],
-                    [one[t] for one in kept],
-                )
+                gradients = [gradients[0] + dh_all[t], *gradients[1:]]
+                dz, rest = cell.step_back(gradients, at(t, states), at(t, before), at(t, kept))
                 [dz] = choose(mask, t, [dz], [tf.zeros_like(dz)])
                 earlier = [tf.matmul(dz, turned_kernel), *rest]
-                # Padding hands the gradient of the state on as it is.
-                passed = [dh, *gradients[1:]]
-                if mask is not None:
-                    earlier[0] = earlier[0] + tf.where(mask[t], tf.zeros_like(dh), dh)
-                    earlier[1:] = choose(mask, t, earlier[1:], passed[1:])
-                return earlier, [dz]
+                # Padding hands the gradients of the states on as they are.
+                return choose(mask, t, earlier, gradients), [dz]
 
             gradients, [dz] = through_time(
                 step_back, gradients, length, [projected.shape[1:]], backwards=True
