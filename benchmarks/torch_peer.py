@@ -4,6 +4,11 @@ The same network, operation for operation: embeddings, a bidirectional LSTM over
 bridge, an LSTM cell that looks at the source by additive attention before every step, a readout,
 and logits by the target embedding. `load` copies the weights of a Keras model, so that both can be
 seen to compute the same.
+
+What was tried, a training step at batch 64 with 512 units on two cores: `nn.LSTMCell` in place of
+the three products below was no faster, nor was one product for state and context; `torch.compile`
+gained 3 to 5 %, within the noise, after a minute of compiling, and is not used; Adam with
+`fused=True` is as fast as without.
 """
 
 import math

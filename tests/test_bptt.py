@@ -215,8 +215,8 @@ def test_a_model_with_it_can_be_exported(tmp_path):
     model = keras.Model([inputs, values], list(decoder(inputs, values)))
     model.export(tmp_path / "exported", verbose=False)
     tensors = [normal(3, LENGTH, 2), normal(3, 7, 13)]
-    exported = tf.saved_model.load(tmp_path / "exported").serve(tensors)
-    assert_all_close(exported, model(tensors))
+    loaded = tf.saved_model.load(tmp_path / "exported")
+    assert_all_close(loaded.serve(tensors), model(tensors))
 
 
 @pytest.mark.parametrize("make_layer", [lambda: make_rnn(LSTMCell(UNITS)), lambda: make_looker()])
