@@ -1,5 +1,9 @@
 """The backward pass written out against automatic gradients of the portable path."""
 
+import pathlib
+import subprocess
+import sys
+
 import keras
 import numpy as np
 import pytest
@@ -236,3 +240,10 @@ def test_gradients_of_gradients_are_refused(make_layer):
 def make_looker():
     decoder = make_decoder(LSTMCell)
     return lambda inputs: decoder(inputs, tf.constant(normal(3, 7, 13)))
+
+
+@pytest.mark.slow
+def test_two_replicas_learn_as_one_device():
+    script = pathlib.Path(__file__).with_name("replicas.py")
+    result = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
+    assert result.stdout.split("\n")[-2] == "the same"
