@@ -27,7 +27,6 @@ import time
 
 import keras
 import lengths
-import numpy as np
 import tensorflow as tf
 import timing
 import tutorial_peer
@@ -164,26 +163,14 @@ def make_torch(units, vocabulary):
 
 
 def as_dataset(batches):
-    """Return the batches as a dataset for `fit`.
-
-    Not from a generator: in TensorFlow 2.21 that makes the whole process give memory back to the
-    system all the time, which slows PyTorch down as well.
-    """
-    shapes = tf.constant([[*source.shape, target.shape[1]] for source, target, _ in batches])
-    sides = [np.concatenate([ids.ravel() for ids in side]) for side in zip(*batches, strict=True)]
-    sides = [tf.constant(ids) for ids in sides]
-    ends = [np.cumsum([ids.size for ids in side]) for side in zip(*batches, strict=True)]
-    starts = [tf.constant(np.r_[0, end[:-1]]) for end in ends]
-
-    def batch(number):
-        rows, *columns = tf.unstack(shapes[number])
-        source, target_in, target_out = (
-            tf.reshape(ids[start[number] :][: rows * length], (rows, length))
-            for ids, start, length in zip(sides, starts, [*columns, columns[1]], strict=True)
-        )
-        return {"source": source, "target_in": target_in}, target_out
-
-    return tf.data.Dataset.range(len(batches)).map(batch).prefetch(tf.data.AUTOTUNE)
+    """Return the batches as a dataset for `fit`."""
+    ids = tf.TensorSpec((None, None), tf.int32)
+    dataset = tf.data.Dataset.from_generator(
+        lambda: (({"source": source, "target_in": t_in}, out) for source, t_in, out in batches),
+        output_signature=({"source": ids, "target_in": ids}, ids),
+    )
+    dataset = dataset.apply(tf.data.experimental.assert_cardinality(len(batches)))
+    return dataset.prefetch(tf.data.AUTOTUNE)
 
 
 def measure_epoch(corpus, batch_size, units, xla, options):
