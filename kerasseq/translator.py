@@ -6,14 +6,13 @@ import numpy as np
 import tensorflow as tf
 
 from kerasseq import archive, views
-from kerasseq.arguments import positive_integer
+from kerasseq.arguments import boolean, positive_integer
 from kerasseq.control_tokens import END, PADDING
-from kerasseq.decoding import greedy_search
+from kerasseq.search import CompiledSearch
 from kerasseq.text import TextProcessor
 from kerasseq.text_arguments import text_list
 
-# One trace serves every batch size and length.
-_IDS, _LENGTHS = tf.TensorSpec((None, None), tf.int32), tf.TensorSpec((None,), tf.int32)
+_IDS = tf.TensorSpec((None, None), tf.int32)  # one trace serves every batch size and length
 
 
 class Translation(NamedTuple):
@@ -42,6 +41,9 @@ class Translator:
         model: A model of `build_seq2seq` or `build_attention_seq2seq`. Its weights are shared, not
             copied: while it is being trained the translator always speaks for its present state.
         source_text, target_text: The adapted `TextProcessor` of each side.
+        jit_compile: Whether XLA compiles the search. Then `translate` is faster, but the first
+            batches take seconds more, up to once for every power of two of texts and of lengths:
+            for many texts.
 
     Raises:
         ValueError: If the model was not built here, or a vocabulary does not fit it.
@@ -55,12 +57,11 @@ class Translator:
         ['[START]', 'b', 'a', '[END]']
     """
 
-    def __init__(self, model, source_text, target_text):
+    def __init__(self, model, source_text, target_text, jit_compile=False):
         self.model = model
         self.source_text = source_text
         self.target_text = target_text
-        self._encoder = views.encoder_view(model)
-        self._step = views.step_view(model)
+        self._search = CompiledSearch(model, boolean("jit_compile", jit_compile))
         for side, text in (("source", source_text), ("target", target_text)):
             if not isinstance(text, TextProcessor):
                 expected = f"`{side}_text` must be an adapted TextProcessor."
@@ -73,7 +74,6 @@ class Translator:
                 )
         self._forced = views.forced_view(model)
         self.has_attention = "attention_weights" in self._forced.output
-        self._search = tf.function(self._search_batch, [_IDS, _LENGTHS], autograph=False)
         self._force = tf.function(self._force_batch, [_IDS, _IDS], autograph=False)
 
     def translate(self, texts, max_length=None, batch_size=64):
@@ -163,17 +163,6 @@ class Translator:
             translations.append(Translation(text, target, source, weights, float(score)))
         return translations
 
-    def _search_batch(self, source, max_length):
-        """Return ids, scores and attention weights of the model's own translations."""
-
-        def step(tokens, states):
-            decoded = self._step({"token": tokens[:, None], **states})
-            weights = decoded.get("attention_weights", tf.zeros((tf.shape(tokens)[0], 0)))
-            return decoded["logits"], {**states, "states": decoded["states"]}, weights
-
-        source_length = tf.shape(source)[1] if self.has_attention else 0
-        return greedy_search(step, self._encoder(source), source_length, max_length)
-
     def _force_batch(self, source, target):
         """Return ids, scores and attention weights of the given translations."""
         forced = self._forced({"source": source, "target_in": target[:, :-1]})
@@ -197,11 +186,12 @@ class Translator:
         archive.write(file, self.model, self.source_text, self.target_text)
 
     @classmethod
-    def load(cls, file):
+    def load(cls, file, jit_compile=False):
         """Read what `save` wrote. Nothing in the file is executed.
 
         Args:
             file: Path of the file.
+            jit_compile: As above.
 
         Returns:
             A `Translator`.
@@ -210,7 +200,7 @@ class Translator:
             FileNotFoundError: If there is no such file.
             ValueError: If the file is not a translator's, or its format is not this release's.
         """
-        return cls(*archive.read(file))
+        return cls(*archive.read(file), jit_compile)
 
 
 def _as_list(name, texts):

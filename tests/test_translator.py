@@ -143,7 +143,7 @@ def test_no_retrace_per_length():
     translator = untrained()
     for length in (1, 2, 3, 7, 8, 20):
         translator.translate([" ".join("1" * length)], max_length=3)
-    assert translator._search.experimental_get_tracing_count() == 1
+    assert translator._search.traces == 1
 
 
 def test_model_without_attention_has_no_attention_weights():

@@ -22,7 +22,7 @@ class _Hypotheses(NamedTuple):
 
 
 def beam_search(
-    step, states, source_length, max_length, beam_width=4, length_penalty=0.0, n_best=1
+    step, states, source_length, max_length, beam_width=4, length_penalty=0.0, n_best=1, steps=None
 ):
     """Keep the `beam_width` best hypotheses of every sentence, and return the best of them.
 
@@ -49,6 +49,7 @@ def beam_search(
         length_penalty: 0 compares plain log-probabilities, which favors short hypotheses; the
             larger, the better for long ones. Not negative.
         n_best: How many hypotheses to return a sentence, at most `beam_width`.
+        steps: Width of the results, by default the largest `max_length`. XLA has to know it.
 
     Returns:
         A `Decoded` with one more axis, best first: `tokens` `(batch, n_best, steps)`, `scores`
@@ -74,7 +75,7 @@ def beam_search(
     _check(beam_width, length_penalty, n_best)
     max_length = ops.cast(max_length, "int32")
     limits = ops.repeat(max_length, beam_width)  # (rows,)
-    beams = _begin(max_length, beam_width, source_length)
+    beams = _begin(max_length, beam_width, source_length, steps)
     states = keras.tree.map_structure(lambda state: ops.repeat(state, beam_width, axis=0), states)
     tokens = ops.full(ops.shape(limits), START, dtype="int32")
 
@@ -118,10 +119,10 @@ def _check(beam_width, length_penalty, n_best):
         )
 
 
-def _begin(max_length, beam_width, source_length):
+def _begin(max_length, beam_width, source_length, steps):
     """Return one empty hypothesis a sentence; the other places are not filled yet."""
-    batch_size, steps = ops.shape(max_length)[0], ops.max(max_length)
-    rows = batch_size * beam_width
+    rows = ops.shape(max_length)[0] * beam_width
+    steps = ops.max(max_length) if steps is None else steps
     scores = ops.where(ops.arange(rows) % beam_width == 0, 0.0, _NONE)
     return _Hypotheses(
         ops.zeros((rows, steps), dtype="int32"),

@@ -6,7 +6,7 @@ from kerasseq.control_tokens import END, PADDING, START
 from kerasseq.decoding.found import Decoded, likeliest, write
 
 
-def greedy_search(step, states, source_length, max_length):
+def greedy_search(step, states, source_length, max_length, steps=None):
     """Take the likeliest next token, again and again, until every row has ended.
 
     Padding, [UNK] and [START] are never chosen; the scores are still those of the full softmax.
@@ -18,9 +18,10 @@ def greedy_search(step, states, source_length, max_length):
         source_length: Width of the attention weights; 0 for a model without attention, whose step
             returns them with shape `(batch, 0)`.
         max_length: Integers `(batch,)`: a row that has not ended after so many tokens is stopped.
+        steps: Width of the results, by default the largest `max_length`. XLA has to know it.
 
     Returns:
-        A `Decoded`; `steps` is the largest `max_length`.
+        A `Decoded`.
 
     Example:
         >>> def step(tokens, states):  # says 7, then [END]
@@ -30,7 +31,7 @@ def greedy_search(step, states, source_length, max_length):
         [[7, 3, 0, 0], [7, 3, 0, 0]]
     """
     max_length = ops.cast(max_length, "int32")
-    batch_size, steps = ops.shape(max_length)[0], ops.max(max_length)
+    batch_size, steps = ops.shape(max_length)[0], ops.max(max_length) if steps is None else steps
     found = Decoded(
         ops.zeros((batch_size, steps), dtype="int32"),
         ops.zeros((batch_size,), dtype="float32"),
