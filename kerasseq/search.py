@@ -4,7 +4,7 @@ import numpy as np
 import tensorflow as tf
 
 from kerasseq import views
-from kerasseq.decoding import greedy_search
+from kerasseq.decoding import beam_search, greedy_search
 
 # One trace serves every batch size and length.
 _IDS, _LENGTHS = tf.TensorSpec((None, None), tf.int32), tf.TensorSpec((None,), tf.int32)
@@ -24,23 +24,23 @@ class CompiledSearch:
     Call arguments:
         source: Integer array `(batch, source_length)`, 0 = padding.
         max_length: Integer array `(batch,)`, the most tokens of each translation.
+        beam_width: 1 for greedy search, else that of `kerasseq.decoding.beam_search`.
+        length_penalty: As in `beam_search`.
 
     Returns:
-        A `kerasseq.decoding.Decoded` of arrays, cut to the given shapes.
+        `(tokens, scores, attention_weights)` as `kerasseq.decoding.Decoded`: the best found.
     """
 
     def __init__(self, model, jit_compile=False):
         self.jit_compile = jit_compile
         self._encoder, self._step = views.encoder_view(model), views.step_view(model)
         self._has_attention = "values" in self._encoder.output
-        signature = None if jit_compile else [_IDS, _LENGTHS]
-        self._search = tf.function(
-            self._search_batch, signature, jit_compile=jit_compile, autograph=False
-        )
+        self._searches = {}
 
-    def __call__(self, source, max_length):
+    def __call__(self, source, max_length, beam_width=1, length_penalty=0.0):
+        search = self._search(beam_width, length_penalty)
         if not self.jit_compile:
-            return self._search(source, max_length)
+            return search(source, max_length)
         rows, length = source.shape
         longest = max(max_length)
         new_rows, new_length = _power_of_two(rows), _power_of_two(max(length, _SHORTEST))
@@ -48,22 +48,37 @@ class CompiledSearch:
         max_length = np.pad(max_length, (0, new_rows - rows))
         # Mostly the same for all that are padded to one length.
         steps = _power_of_two(max(longest, 4 * new_length))
-        tokens, scores, weights = self._search(source, max_length, steps)
+        tokens, scores, weights = search(source, max_length, steps)
         return tokens[:rows, :longest], scores[:rows], weights[:rows, :longest, :length]
 
     @property
     def traces(self):
-        """How often the search was traced, and under XLA compiled."""
-        return self._search.experimental_get_tracing_count()
+        """How often a search was traced, and under XLA compiled."""
+        return sum(search.experimental_get_tracing_count() for search in self._searches.values())
 
-    def _search_batch(self, source, max_length, steps=None):
+    def _search(self, beam_width, length_penalty):
+        """Return the compiled search with these settings, made when it is first asked for."""
+
         def step(tokens, states):
             decoded = self._step({"token": tokens[:, None], **states})
             weights = decoded.get("attention_weights", tf.zeros((tf.shape(tokens)[0], 0)))
             return decoded["logits"], {**states, "states": decoded["states"]}, weights
 
-        source_length = tf.shape(source)[1] if self._has_attention else 0
-        return greedy_search(step, self._encoder(source), source_length, max_length, steps)
+        def search(source, max_length, steps=None):
+            source_length = tf.shape(source)[1] if self._has_attention else 0
+            begin = step, self._encoder(source), source_length, max_length
+            if beam_width == 1:
+                return greedy_search(*begin, steps)
+            return [
+                part[:, 0] for part in beam_search(*begin, beam_width, length_penalty, 1, steps)
+            ]
+
+        if (beam_width, length_penalty) not in self._searches:
+            signature = None if self.jit_compile else [_IDS, _LENGTHS]
+            self._searches[beam_width, length_penalty] = tf.function(
+                search, signature, jit_compile=self.jit_compile, autograph=False
+            )
+        return self._searches[beam_width, length_penalty]
 
 
 def _power_of_two(number):

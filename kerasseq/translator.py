@@ -6,7 +6,7 @@ import numpy as np
 import tensorflow as tf
 
 from kerasseq import archive, views
-from kerasseq.arguments import boolean, positive_integer
+from kerasseq.arguments import boolean, not_negative, positive_integer
 from kerasseq.control_tokens import END, PADDING
 from kerasseq.search import CompiledSearch
 from kerasseq.text import TextProcessor
@@ -76,8 +76,8 @@ class Translator:
         self.has_attention = "attention_weights" in self._forced.output
         self._force = tf.function(self._force_batch, [_IDS, _IDS], autograph=False)
 
-    def translate(self, texts, max_length=None, batch_size=64):
-        """Translate texts, always taking the likeliest next token.
+    def translate(self, texts, max_length=None, batch_size=64, beam_width=1, length_penalty=0.0):
+        """Translate texts, by greedy search or with a beam.
 
         A translation does not depend on the other texts of its batch; that of "" is "".
 
@@ -85,6 +85,9 @@ class Translator:
             texts: A list of str, or one str.
             max_length: Most tokens of a translation. Default: twice those of its source, plus ten.
             batch_size: How many texts to translate at once.
+            beam_width: 1 takes the likeliest next token, again and again; more keeps so many
+                hypotheses of each sentence, as `kerasseq.decoding.beam_search` does.
+            length_penalty: Not negative; the larger, the better for long hypotheses of the beam.
 
         Returns:
             List of `Translation`, one per text, in their order.
@@ -95,12 +98,15 @@ class Translator:
         if max_length is not None:
             max_length = positive_integer("max_length", max_length)
         batch_size = positive_integer("batch_size", batch_size)
+        beam_width = positive_integer("beam_width", beam_width)
+        length_penalty = not_negative("length_penalty", length_penalty)
         texts = _as_list("texts", texts)
         source_tokens = self.source_text.tokens(texts)
         limits = [(max_length or 2 * len(tokens) + 10) if tokens else 0 for tokens in source_tokens]
 
         def search(sources, rows):
-            return self._search(sources, np.array([limits[row] for row in rows], "int32"))
+            max_length = np.array([limits[row] for row in rows], "int32")
+            return self._search(sources, max_length, beam_width, length_penalty)
 
         results = self._in_batches(search, texts, source_tokens, batch_size)
         ids = [_until_end(ids) for ids, _, _ in results]

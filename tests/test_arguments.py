@@ -21,6 +21,7 @@ def refusal(check, *values, **options):
         (arguments.positive_integer, 1, 1),
         (arguments.rate, np.float32(0.5), 0.5),
         (arguments.rate, 0, 0.0),
+        (arguments.not_negative, np.float32(2), 2.0),
         (arguments.vocabulary_size, np.int32(5), 5),
         (arguments.boolean, np.True_, True),
         (arguments.boolean, 0, False),
@@ -45,6 +46,12 @@ def test_other_numbers_are_refused(check, values, expected):
         said = refusal(check, "x", value)
         assert said.startswith(f"`x` must be {expected}")
         assert said.endswith(f" Received: x={value!r}")
+
+
+@pytest.mark.parametrize("value", [-0.1, True, "1", None, float("nan"), float("inf")])
+def test_not_negative_is_a_finite_number(value):
+    said = refusal(arguments.not_negative, "x", value)
+    assert said == f"`x` must not be negative. Received: x={value!r}"
 
 
 def test_a_whole_number_has_a_least():

@@ -26,16 +26,19 @@ def batch_of(lengths, seed=0):
     return source, 2 * np.array(lengths, "int32") + 10
 
 
-@pytest.mark.parametrize("builder", [build_attention_seq2seq, build_seq2seq])
-def test_xla_finds_the_same(builder):
+@pytest.mark.parametrize(
+    ("builder", "beam_width"),
+    [(build_attention_seq2seq, 1), (build_attention_seq2seq, 3), (build_seq2seq, 1)],
+)
+def test_xla_finds_the_same(builder, beam_width):
     model = make_model(builder)
     plain, compiled = CompiledSearch(model), CompiledSearch(model, jit_compile=True)
     batch = batch_of([3, 7, 1])
-    tokens, scores, weights = compiled(*batch)
-    expected = plain(*batch)
-    np.testing.assert_array_equal(tokens, expected.tokens)
-    assert_close(scores, expected.scores)
-    assert_close(weights, expected.attention_weights)
+    tokens, scores, weights = compiled(*batch, beam_width)
+    expected_tokens, *expected = plain(*batch, beam_width)
+    np.testing.assert_array_equal(tokens, expected_tokens)
+    assert_close(scores, expected[0])
+    assert_close(weights, expected[1])
     assert np.unique(tokens).size >= 3
 
 
@@ -53,9 +56,20 @@ def test_xla_compiles_once_a_power_of_two():
     assert search.traces == 2  # source ids 8 and 16
 
 
+def test_a_beam_finds_what_is_at_least_as_likely():
+    search = CompiledSearch(make_model(build_attention_seq2seq))
+    batch = batch_of([2, 5, 3, 4])
+    [_, greedy, _], [_, scores, _] = search(*batch), search(*batch, beam_width=8)
+    assert np.all(scores >= greedy - 1e-4)
+    assert np.any(scores > greedy + 1e-2)
+    tokens, *_ = search(*batch, beam_width=8)
+    longer, *_ = search(*batch, beam_width=8, length_penalty=5.0)
+    assert np.sum(longer != PADDING) > np.sum(tokens != PADDING)
+
+
 def test_it_speaks_for_the_present_weights():
     model = make_model(build_seq2seq)
     search = CompiledSearch(model)
-    before = search(*batch_of([5])).tokens
+    before, *_ = search(*batch_of([5]))
     model.set_weights(make_model(build_seq2seq, seed=1).get_weights())
-    assert not np.array_equal(search(*batch_of([5])).tokens, before)
+    assert not np.array_equal(search(*batch_of([5]))[0], before)

@@ -102,6 +102,18 @@ def test_translation_does_not_depend_on_the_batch(builder):
     assert len({found.text for found in together}) > 4
 
 
+def test_a_beam_finds_likelier_translations():
+    translator = untrained()
+    greedy, beam = (translator.translate(SOURCES[:9], beam_width=width) for width in (1, 6))
+    gains = [two.score - one.score for one, two in zip(greedy, beam, strict=True)]
+    assert np.mean(gains) > 0.1
+    forced = translator.align(SOURCES[:9], [found.text for found in beam])
+    ended = [row for row, found in enumerate(beam) if len(found.tokens) < 15]
+    assert len(ended) > 1
+    for row in ended:
+        assert forced[row].score == pytest.approx(beam[row].score, abs=1e-3)
+
+
 def test_untrained_model_is_stopped_at_the_limit():
     found = untrained().translate(["1 2 3", "4"], max_length=7)
     assert all(len(one.tokens) <= 7 for one in found)
@@ -186,9 +198,19 @@ def test_a_text_must_be_a_string(reverser):
         reverser.translate(["1", 7])
 
 
-@pytest.mark.parametrize("options", [{"max_length": 0}, {"max_length": 1.5}, {"batch_size": -1}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"max_length": 0},
+        {"max_length": 1.5},
+        {"batch_size": -1},
+        {"beam_width": 0},
+        {"length_penalty": -1},
+    ],
+)
 def test_lengths_and_sizes_must_be_positive(reverser, options):
     [(name, value)] = options.items()
-    text = rf"`{name}` must be a positive integer. Received: {name}={value}"
+    expected = "not be negative" if name == "length_penalty" else "be a positive integer"
+    text = rf"`{name}` must {expected}. Received: {name}={value}"
     with pytest.raises(ValueError, match=text):
         reverser.translate(["1"], **options)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import keras
 from keras import ops
 
-from kerasseq.arguments import positive_integer
+from kerasseq.arguments import not_negative, positive_integer
 from kerasseq.control_tokens import END, PADDING, START
 from kerasseq.decoding.found import Decoded, likeliest, write
 
@@ -113,10 +113,7 @@ def _check(beam_width, length_penalty, n_best):
             "`n_best` must be at most `beam_width`. "
             f"Received: n_best={n_best}, beam_width={beam_width}"
         )
-    if not length_penalty >= 0:
-        raise ValueError(
-            f"`length_penalty` must not be negative. Received: length_penalty={length_penalty!r}"
-        )
+    not_negative("length_penalty", length_penalty)
 
 
 def _begin(max_length, beam_width, source_length, steps):
