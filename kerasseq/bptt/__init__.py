@@ -45,8 +45,8 @@ def run_attention(cell, attention, inputs, states, values, keys, mask, values_ma
 
     kernels = (
         cell.recurrent_kernel,
-        cell.kernel[inputs.shape[-1] :],
         attention.query_kernel,
+        cell.kernel[inputs.shape[-1] :],
         attention.score_kernel[:, 0],
     )
     s, contexts, attention_weights, states = attend_and_recur(

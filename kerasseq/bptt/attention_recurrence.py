@@ -30,8 +30,8 @@ def attend_and_recur(
         states: List of `(batch, units)`.
         values: h, `(batch, source_length, value_dim)`.
         keys: `(batch, source_length, attention units)`.
-        weights: `(U, K, W_a, v_a)`, of shapes `(units, gates * units)`,
-            `(value_dim, gates * units)`, `(units, attention units)` and `(attention units,)`.
+        weights: `(U, W_a, K, v_a)`, of shapes `(units, gates * units)`, `(units, attention units)`,
+            `(value_dim, gates * units)` and `(attention units,)`.
         mask: Boolean `(length, batch, 1)`, or None.
         values_mask: Boolean `(batch, source_length)`, or None.
         context_drop: Dropout mask on what the cell reads of c, `(batch, value_dim)`, or None.
@@ -39,15 +39,17 @@ def attend_and_recur(
     Returns:
         `(s, contexts, attention_weights, states)`: the first three of all steps, time-major.
     """
-    recurrent_kernel, context_kernel, query_kernel, score_kernel = weights
-    units, width = recurrent_kernel.shape
+    units, width = weights[0].shape
     batch, length = states[0].shape[0], tf.shape(projected)[0]
     shapes = [(batch, units)] * len(states) + [(batch, cell.KEPT * units)] * bool(cell.KEPT)
     shapes += [(batch, values.shape[-1]), (batch, values.shape[1])]
     drop = (lambda c: c) if context_drop is None else (lambda c: c * context_drop)
 
     @tf.custom_gradient
-    def run(projected, values, keys, state_kernel, context_kernel, score_kernel, *first):
+    def run(projected, values, keys, *weights_and_states):
+        recurrent_kernel, query_kernel, context_kernel, score_kernel, *first = weights_and_states
+        state_kernel = tf.concat([recurrent_kernel, query_kernel], axis=1)
+
         def step(t, states):
             from_state = tf.matmul(states[0], state_kernel)
             z, query = tf.split(from_state, [width, -1], axis=-1)
@@ -72,29 +74,30 @@ def attend_and_recur(
                 dz, rest = cell.step_back(gradients, at(t, states), at(t, before), at(t, kept))
                 [dz] = choose(mask, t, [dz], [tf.zeros_like(dz)])
                 d_context = d_contexts[t] + drop(tf.matmul(dz, turned_context_kernel))
-                query = tf.matmul(before[0][t], state_kernel[:, width:])
+                query = tf.matmul(before[0][t], query_kernel)
                 d_a, d_score = look_back(
                     d_context, d_alphas[t], alphas[t], query, values, keys, score_kernel
                 )
-                d_from_state = tf.concat([dz, tf.reduce_sum(d_a, axis=1)], axis=-1)
+                d_query = tf.reduce_sum(d_a, axis=1)
+                d_from_state = tf.concat([dz, d_query], axis=-1)
                 earlier = [tf.matmul(d_from_state, turned_state_kernel), *rest]
                 # Padding hands the gradients of the states on as they are.
                 earlier = choose(mask, t, earlier, gradients)
                 carried = [d_keys + d_a, d_score_kernel + d_score, *earlier]
-                return carried, [d_from_state, d_context]
+                return carried, [dz, d_query, d_context]
 
             begin = [tf.zeros_like(keys), tf.zeros_like(score_kernel), *d_last]
-            written = [(batch, state_kernel.shape[1]), (batch, values.shape[-1])]
-            carried, (d_from_state, d_context) = through_time(
-                step_back, begin, length, written, backwards=True
+            widths = width, query_kernel.shape[1], values.shape[-1]
+            carried, (dz, d_query, d_context) = through_time(
+                step_back, begin, length, [(batch, size) for size in widths], backwards=True
             )
             d_keys, d_score_kernel, *gradients = carried
-            dz = d_from_state[..., :width]
             return refuse(
                 dz,
                 tf.einsum("tbs,tbd->bsd", alphas, d_context),
                 d_keys,
-                over_steps(before[0], d_from_state),
+                over_steps(before[0], dz),
+                over_steps(before[0], d_query),
                 over_steps(drop(contexts), dz),
                 d_score_kernel,
                 *gradients,
@@ -102,8 +105,5 @@ def attend_and_recur(
 
         return (states[0], contexts, alphas, *last), back
 
-    state_kernel = tf.concat([recurrent_kernel, query_kernel], axis=1)
-    s, contexts, alphas, *last = run(
-        projected, values, keys, state_kernel, context_kernel, score_kernel, *states
-    )
+    s, contexts, alphas, *last = run(projected, values, keys, *weights, *states)
     return s, contexts, alphas, last
