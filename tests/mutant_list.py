@@ -127,7 +127,7 @@ BPTT = [
     Mutant("bptt: mask of the source ignored", "bptt/attention.py", "masked_softmax(scores, values_mask)", "masked_softmax(scores, None)", WRITTEN_OUT),
     Mutant("bptt: derivative of the softmax", "bptt/attention.py", "(d_alpha - tf.reduce_sum(alpha * d_alpha, axis=-1, keepdims=True))", "d_alpha", WRITTEN_OUT),
     Mutant("bptt: look with another query", "bptt/attention_recurrence.py", "tf.matmul(before[0][t],", "tf.matmul(states[0][t],", WRITTEN_OUT),
-    Mutant("bptt: dropout of the context forward only", "bptt/attention_recurrence.py", "drop(tf.matmul(dz, turned_context_kernel))", "tf.matmul(dz, turned_context_kernel)", WRITTEN_OUT),
+    Mutant("bptt: dropout of the context forward only", "bptt/attention_recurrence.py", "drop(through(context_kernel, dz))", "through(context_kernel, dz)", WRITTEN_OUT),
     Mutant("bptt: dropout of the context missing in its kernel", "bptt/attention_recurrence.py", "over_steps(drop(contexts), dz)", "over_steps(contexts, dz)", WRITTEN_OUT),
     Mutant("bptt: keys of the last step only", "bptt/attention_recurrence.py", "[d_keys + d_a,", "[d_a,", WRITTEN_OUT),
     Mutant("bptt: padding of the target has a gradient", "bptt/attention_recurrence.py", "[dz] = choose(mask, t, [dz], [tf.zeros_like(dz)])", "pass", WRITTEN_OUT),

@@ -3,7 +3,7 @@
 import tensorflow as tf
 
 from kerasseq.bptt.attention import look, look_back
-from kerasseq.bptt.driver import at, choose, over_steps, refuse, shifted, through_time
+from kerasseq.bptt.driver import at, choose, over_steps, refuse, shifted, through, through_time
 
 
 def attend_and_recur(
@@ -64,23 +64,19 @@ def attend_and_recur(
         before = [shifted(*pair) for pair in zip(first, states, strict=True)]
 
         def back(d_states, d_contexts, d_alphas, *d_last):
-            # Turned once, not in every product: TensorFlow's own does it several times slower.
-            turned_state_kernel = tf.transpose(state_kernel)
-            turned_context_kernel = tf.transpose(context_kernel)
-
             def step_back(t, carried):
                 d_keys, d_score_kernel, d_state, *gradients = carried
                 gradients = [d_state + d_states[t], *gradients]
                 dz, rest = cell.step_back(gradients, at(t, states), at(t, before), at(t, kept))
                 [dz] = choose(mask, t, [dz], [tf.zeros_like(dz)])
-                d_context = d_contexts[t] + drop(tf.matmul(dz, turned_context_kernel))
+                d_context = d_contexts[t] + drop(through(context_kernel, dz))
                 query = tf.matmul(before[0][t], query_kernel)
                 d_a, d_score = look_back(
                     d_context, d_alphas[t], alphas[t], query, values, keys, score_kernel
                 )
                 d_query = tf.reduce_sum(d_a, axis=1)
                 d_from_state = tf.concat([dz, d_query], axis=-1)
-                earlier = [tf.matmul(d_from_state, turned_state_kernel), *rest]
+                earlier = [through(state_kernel, d_from_state), *rest]
                 # Padding hands the gradients of the states on as they are.
                 earlier = choose(mask, t, earlier, gradients)
                 carried = [d_keys + d_a, d_score_kernel + d_score, *earlier]

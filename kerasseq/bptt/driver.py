@@ -57,6 +57,14 @@ def over_steps(inputs, deltas):
     return tf.matmul(*flat, transpose_a=True)
 
 
+def through(kernel, delta):
+    """Return δ Kᵀ: a gradient on the way back through a product with the kernel.
+
+    As (K δᵀ)ᵀ: TensorFlow's own product of δ and Kᵀ takes up to three times as long.
+    """
+    return tf.transpose(tf.matmul(kernel, delta, transpose_b=True))
+
+
 def refuse(*gradients):
     """Pass gradients on that cannot themselves be differentiated."""
 

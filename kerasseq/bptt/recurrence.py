@@ -2,7 +2,7 @@
 
 import tensorflow as tf
 
-from kerasseq.bptt.driver import at, choose, over_steps, refuse, shifted, through_time
+from kerasseq.bptt.driver import at, choose, over_steps, refuse, shifted, through, through_time
 
 
 def recur(cell, projected, states, recurrent_kernel, mask=None):
@@ -39,14 +39,11 @@ def recur(cell, projected, states, recurrent_kernel, mask=None):
         before = [shifted(*pair) for pair in zip(first, states, strict=True)]
 
         def back(dh_all, *gradients):
-            # Turned once, not in every product: TensorFlow's own does it several times slower.
-            turned_kernel = tf.transpose(recurrent_kernel)
-
             def step_back(t, gradients):
                 gradients = [gradients[0] + dh_all[t], *gradients[1:]]
                 dz, rest = cell.step_back(gradients, at(t, states), at(t, before), at(t, kept))
                 [dz] = choose(mask, t, [dz], [tf.zeros_like(dz)])
-                earlier = [tf.matmul(dz, turned_kernel), *rest]
+                earlier = [through(recurrent_kernel, dz), *rest]
                 # Padding hands the gradients of the states on as they are.
                 return choose(mask, t, earlier, gradients), [dz]
 
