@@ -45,8 +45,13 @@ def copy_package(source, folder):
 
 def killer_of(mutant, folder):
     """Return the name of the test that kills a mutant. To be called in a process of its own."""
+    import hypothesis
     import pytest
 
+    # The first example that fails will do, it need not be the simplest.
+    phases = [hypothesis.Phase.explicit, hypothesis.Phase.generate]
+    hypothesis.settings.register_profile("mutants", phases=phases)
+    hypothesis.settings.load_profile("mutants")
     copy_package(folder.parent, folder)
     path = folder / "kerasseq" / mutant.file
     path.write_text(path.read_text().replace(mutant.text, mutant.replacement))

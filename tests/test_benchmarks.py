@@ -42,6 +42,7 @@ def check(result, measured, absent=()):
         assert result[name] is None, name
 
 
+@pytest.mark.slow
 def test_layers(monkeypatch, capsys):
     result = last_line("layers", monkeypatch, capsys)
     check(result, ["lstm_vs_keras", "rnn_vs_keras"], ["lstm_vs_torch", "rnn_vs_torch"])

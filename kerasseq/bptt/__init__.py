@@ -35,13 +35,16 @@ def run_cell(cell, sequences, states, mask=None):
     return _outputs(_swap(h), mask), states
 
 
-def run_attention(cell, attention, inputs, states, values, keys, mask, values_mask, context_drop):
+def run_attention(cell, attention, inputs, states, values, keys, mask, values_mask, training):
     """Run a cell that attends to `values` before every step over `(batch, length, features)`.
 
     Returns:
-        `(outputs, contexts, attention_weights, states)`, the first three `(batch, length, …)`.
+        `(outputs, contexts, attention_weights, *states)`, the first three `(batch, length, …)`.
     """
     from kerasseq.bptt.attention_recurrence import attend_and_recur
+
+    inputs = cell.drop(inputs, cell.input_mask(inputs[:, :1], training))
+    context_drop = cell.input_mask(values[:, 0], training)
 
     kernels = (
         cell.recurrent_kernel,
@@ -60,7 +63,7 @@ def run_attention(cell, attention, inputs, states, values, keys, mask, values_ma
         values_mask,
         context_drop,
     )
-    return _outputs(_swap(s), mask), _swap(contexts), _swap(attention_weights), states
+    return _outputs(_swap(s), mask), _swap(contexts), _swap(attention_weights), *states
 
 
 def _steps_of(cell):

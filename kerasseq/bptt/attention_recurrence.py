@@ -1,5 +1,7 @@
 """A cell that looks at the source before every step: forward, and back through time."""
 
+from typing import NamedTuple
+
 import tensorflow as tf
 
 from kerasseq.bptt.attention import look, look_back
@@ -22,8 +24,6 @@ def attend_and_recur(
                    ∂L/∂K = Σ_t c_tᵀ δz_t        ∂L/∂h_i = Σ_t α_{t,i} ∂L/∂c_t
                    ∂L/∂keys_i = Σ_t δa_{t,i}    ∂L/∂projected_t = δz_t
 
-    U and W_a lie side by side, as both multiply the state: one product a step instead of two.
-
     Args:
         cell: The module `kerasseq.bptt.rnn` or `kerasseq.bptt.lstm`.
         projected: x_t W + b of all steps, `(length, batch, gates * units)`.
@@ -39,53 +39,35 @@ def attend_and_recur(
     Returns:
         `(s, contexts, attention_weights, states)`: the first three of all steps, time-major.
     """
-    units, width = weights[0].shape
-    batch, length = states[0].shape[0], tf.shape(projected)[0]
-    shapes = [(batch, units)] * len(states) + [(batch, cell.KEPT * units)] * bool(cell.KEPT)
-    shapes += [(batch, values.shape[-1]), (batch, values.shape[1])]
+    batch, units = states[0].shape
     drop = (lambda c: c) if context_drop is None else (lambda c: c * context_drop)
 
     @tf.custom_gradient
     def run(projected, values, keys, *weights_and_states):
-        recurrent_kernel, query_kernel, context_kernel, score_kernel, *first = weights_and_states
-        state_kernel = tf.concat([recurrent_kernel, query_kernel], axis=1)
-
-        def step(t, states):
-            from_state = tf.matmul(states[0], state_kernel)
-            z, query = tf.split(from_state, [width, -1], axis=-1)
-            context, alpha = look(query, values, keys, score_kernel, values_mask)
-            z = z + projected[t] + tf.matmul(drop(context), context_kernel)
-            new, kept = cell.step(z, states)
-            new = choose(mask, t, new, states)
-            return new, [*new, *kept, context, alpha]
-
-        last, written = through_time(step, first, length, shapes)
+        weights, first = weights_and_states[:4], list(weights_and_states[4:])
+        state_kernel = tf.concat(weights[:2], axis=1)
+        same = _Same(cell, values, keys, *weights, mask, values_mask, drop, state_kernel)
+        length = tf.shape(projected)[0]
+        widths = [units] * len(first) + [cell.KEPT * units] * bool(cell.KEPT)
+        widths += [values.shape[-1], values.shape[1]]
+        last, written = through_time(
+            lambda t, states: _step(t, states, projected, same),
+            first,
+            length,
+            [(batch, width) for width in widths],
+        )
         states, (*kept, contexts, alphas) = written[: len(first)], written[len(first) :]
         before = [shifted(*pair) for pair in zip(first, states, strict=True)]
 
         def back(d_states, d_contexts, d_alphas, *d_last):
-            def step_back(t, carried):
-                d_keys, d_score_kernel, d_state, *gradients = carried
-                gradients = [d_state + d_states[t], *gradients]
-                dz, rest = cell.step_back(gradients, at(t, states), at(t, before), at(t, kept))
-                [dz] = choose(mask, t, [dz], [tf.zeros_like(dz)])
-                d_context = d_contexts[t] + drop(through(context_kernel, dz))
-                query = tf.matmul(before[0][t], query_kernel)
-                d_a, d_score = look_back(
-                    d_context, d_alphas[t], alphas[t], query, values, keys, score_kernel
-                )
-                d_query = tf.reduce_sum(d_a, axis=1)
-                d_from_state = tf.concat([dz, d_query], axis=-1)
-                earlier = [through(state_kernel, d_from_state), *rest]
-                # Padding hands the gradients of the states on as they are.
-                earlier = choose(mask, t, earlier, gradients)
-                carried = [d_keys + d_a, d_score_kernel + d_score, *earlier]
-                return carried, [dz, d_query, d_context]
-
-            begin = [tf.zeros_like(keys), tf.zeros_like(score_kernel), *d_last]
-            widths = width, query_kernel.shape[1], values.shape[-1]
+            widths = [weight.shape[1] for weight in weights[:2]] + [values.shape[-1]]
+            seen = _Seen(states, before, kept, alphas, d_states, d_contexts, d_alphas)
             carried, (dz, d_query, d_context) = through_time(
-                step_back, begin, length, [(batch, size) for size in widths], backwards=True
+                lambda t, carried: _step_back(t, carried, seen, same),
+                [tf.zeros_like(keys), tf.zeros_like(same.score_kernel), *d_last],
+                length,
+                [(batch, width) for width in widths],
+                backwards=True,
             )
             d_keys, d_score_kernel, *gradients = carried
             return refuse(
@@ -103,3 +85,58 @@ def attend_and_recur(
 
     s, contexts, alphas, *last = run(projected, values, keys, *weights, *states)
     return s, contexts, alphas, last
+
+
+class _Same(NamedTuple):
+    """What is the same at every step, under the names of `attend_and_recur`."""
+
+    cell: object
+    values: tf.Tensor
+    keys: tf.Tensor
+    recurrent_kernel: tf.Tensor  # U
+    query_kernel: tf.Tensor  # W_a
+    context_kernel: tf.Tensor  # K
+    score_kernel: tf.Tensor  # v_a
+    mask: tf.Tensor | None
+    values_mask: tf.Tensor | None
+    drop: object
+    state_kernel: tf.Tensor  # U and W_a side by side: both multiply the state, one product does
+
+
+class _Seen(NamedTuple):
+    """What the way forward has left, and the gradients that come from outside; all time-major."""
+
+    states: list
+    before: list
+    kept: list
+    alphas: tf.Tensor
+    d_states: tf.Tensor
+    d_contexts: tf.Tensor
+    d_alphas: tf.Tensor
+
+
+def _step(t, states, projected, same):
+    from_state = tf.matmul(states[0], same.state_kernel)
+    z, query = tf.split(from_state, [same.recurrent_kernel.shape[1], -1], axis=-1)
+    context, alpha = look(query, same.values, same.keys, same.score_kernel, same.values_mask)
+    z = z + projected[t] + tf.matmul(same.drop(context), same.context_kernel)
+    new, kept = same.cell.step(z, states)
+    new = choose(same.mask, t, new, states)
+    return new, [*new, *kept, context, alpha]
+
+
+def _step_back(t, carried, seen, same):
+    d_keys, d_score_kernel, d_state, *gradients = carried
+    gradients = [d_state + seen.d_states[t], *gradients]
+    before = at(t, seen.before)
+    dz, rest = same.cell.step_back(gradients, at(t, seen.states), before, at(t, seen.kept))
+    [dz] = choose(same.mask, t, [dz], [tf.zeros_like(dz)])
+    d_context = seen.d_contexts[t] + same.drop(through(same.context_kernel, dz))
+    query = tf.matmul(before[0], same.query_kernel)
+    looked = query, same.values, same.keys, same.score_kernel
+    d_a, d_score = look_back(d_context, seen.d_alphas[t], seen.alphas[t], *looked)
+    d_query = tf.reduce_sum(d_a, axis=1)
+    earlier = [through(same.state_kernel, tf.concat([dz, d_query], axis=-1)), *rest]
+    # Padding hands the gradients of the states on as they are.
+    earlier = choose(same.mask, t, earlier, gradients)
+    return [d_keys + d_a, d_score_kernel + d_score, *earlier], [dz, d_query, d_context]

@@ -27,14 +27,16 @@ def enabled(value):
         _ENABLED = before
 
 
-def covers(cell, sequences, training=False):
+def covers(cell, sequences, training, *layers):
     """Return whether the backward pass of `cell` over `(batch, length, features)` is written out.
 
-    A single step, as in decoding, needs no loop at all.
+    A single step, as in decoding, needs no loop at all. Further layers must have the cell's dtype.
     """
     if not _ENABLED or keras.backend.backend() != "tensorflow" or sequences.shape[1] == 1:
         return False
     if type(cell) not in (RNNCell, LSTMCell) or cell.activation is not keras.activations.tanh:
+        return False
+    if any(layer.compute_dtype != cell.compute_dtype for layer in layers):
         return False
     gate = getattr(cell, "recurrent_activation", keras.activations.sigmoid)
     return gate is keras.activations.sigmoid and not (training and cell.recurrent_dropout)

@@ -139,10 +139,12 @@ class AttentionRNN(keras.layers.Layer):
             states = self.get_initial_state(ops.shape(inputs)[0])
         states = [ops.cast(state, self.cell.compute_dtype) for state in states]
 
-        run_all = self._run_written_out if self._is_written_out(inputs, training) else self._run
-        outputs, contexts, weights, *states = run_all(
-            inputs, states, values, keys, inputs_mask, values_mask, training
-        )
+        arguments = inputs, states, values, keys, inputs_mask, values_mask, training
+        if bptt.covers(self.cell, inputs, training, self, self.attention):
+            results = bptt.run_attention(self.cell, self.attention, *arguments)
+        else:
+            results = self._run(*arguments)
+        outputs, contexts, weights, *states = results
         contexts = attach_mask(zero_padding(contexts, inputs_mask), inputs_mask)
         weights = zero_padding(weights, inputs_mask)
         return attach_mask(outputs, inputs_mask), contexts, weights, *states
@@ -162,21 +164,6 @@ class AttentionRNN(keras.layers.Layer):
         packed, *states = (ops.cast(tensor, self.compute_dtype) for tensor in (packed, *states))
         sizes = self.state_size[0], values.shape[-1]
         return *_unpack(packed, ops.shape(inputs)[:2], *sizes), *states
-
-    def _is_written_out(self, inputs, training):
-        """Return whether `kerasseq.bptt` has the backward pass of this layer."""
-        dtypes = {layer.compute_dtype for layer in (self, self.cell, self.attention)}
-        return len(dtypes) == 1 and bptt.covers(self.cell, inputs, training)
-
-    def _run_written_out(self, inputs, states, values, keys, inputs_mask, values_mask, training):
-        cell = self.cell
-        inputs = cell.drop(inputs, cell.input_mask(inputs[:, :1], training))
-        context_drop = cell.input_mask(values[:, 0], training)
-        masks = inputs_mask, values_mask, context_drop
-        *sequences, states = bptt.run_attention(
-            cell, self.attention, inputs, states, values, keys, *masks
-        )
-        return *sequences, *states
 
     def _read(self, inputs, values, initial_state, keys, inputs_mask, values_mask):
         """Check the arguments and return the states as a list, the masks as booleans."""
