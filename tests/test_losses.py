@@ -1,6 +1,7 @@
 import keras
 import numpy as np
 import pytest
+import tensorflow as tf
 from reference import assert_close, mean_over_real, randomize, token_losses
 
 import kerasseq
@@ -65,6 +66,32 @@ def test_large_logits_stay_finite():
     logits = np.array([[[3e4, -3e4, 0.0]]], "float16")
     loss = SmoothedCrossentropy(0.5, reduction=None)(np.array([[1]]), logits)
     assert_close(loss, [[0.5 * 6e4 + 0.5 * 3e4]], tolerance=1e-3)
+
+
+@pytest.mark.parametrize("label_smoothing", [0.0, 0.1])
+def test_its_gradient_is_the_automatic_one(logits, label_smoothing):
+    weights = tf.constant(normal(BATCH, LENGTH, seed=1))
+    logits = tf.constant(logits)
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(logits)
+        ours = SmoothedCrossentropy(label_smoothing, reduction=None)(IDS, logits)
+        target = tf.one_hot(IDS, VOCAB_SIZE) * (1 - label_smoothing) + label_smoothing / VOCAB_SIZE
+        automatic = -tf.reduce_sum(target * tf.nn.log_softmax(logits), axis=-1)
+        ours, automatic = (tf.reduce_sum(weights * loss) for loss in (ours, automatic))
+        slope, expected_slope = (
+            tf.reduce_sum(tape.gradient(loss, logits) ** 2) for loss in (ours, automatic)
+        )
+    assert_close(tape.gradient(ours, logits), tape.gradient(automatic, logits))
+    assert_close(tape.gradient(slope, logits), tape.gradient(expected_slope, logits))
+
+
+def test_the_gradient_of_large_logits_is_finite():
+    logits = tf.constant([[[3e38, -3e38, 0.0]]])
+    with tf.GradientTape() as tape:
+        tape.watch(logits)
+        loss = SmoothedCrossentropy(0.5)(np.array([[0]]), logits)
+    third = 0.5 / 3
+    assert_close(tape.gradient(loss, logits), [[[0.5 - third, -third, -third]]])
 
 
 # The mean
