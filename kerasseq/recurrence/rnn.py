@@ -138,7 +138,7 @@ class RNN(keras.layers.RNN):
         if isinstance(cell, RecurrentCell):
             input_mask = cell.input_mask(sequences[:, :1], training)  # (batch, 1, features)
             sequences = cell.drop(sequences, input_mask)
-            if not self.unroll and bptt.covers(cell, sequences, training):
+            if not self.unroll and bptt.covers(cell, sequences, training, self):
                 return self._run_written_out(sequences, states, mask)
             recurrent_mask = cell.recurrent_mask(states[0], training)
             sequences = cell.project(sequences)  # (batch, length, gates * units)
