@@ -30,8 +30,8 @@ class SmoothedCrossentropy(keras.losses.Loss):
         y_true: Integer ids, shape `(batch, length)`.
         y_pred: Logits, shape `(batch, length, vocab_size)`.
 
-    The gradient is written out below: the logits are by far the largest tensor of a translator, and
-    automatic gradients pass over them three times as often.
+    The gradient is written out below, as the logits are by far the largest tensor of a translator,
+    and automatic gradients pass over them more often.
 
     Raises:
         ValueError: If `label_smoothing` is outside [0, 1), or a shape does not fit.

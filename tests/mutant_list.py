@@ -128,7 +128,7 @@ BPTT = [
     Mutant("bptt: derivative of the softmax", "bptt/attention.py", "(d_alpha - tf.reduce_sum(alpha * d_alpha, axis=-1, keepdims=True))", "d_alpha", WRITTEN_OUT),
     Mutant("bptt: look with another query", "bptt/attention_recurrence.py", "tf.matmul(before[0], same", "tf.matmul(seen.states[0][t], same", WRITTEN_OUT),
     Mutant("bptt: dropout of the context forward only", "bptt/attention_recurrence.py", "same.drop(through(same.context_kernel, dz))", "through(same.context_kernel, dz)", WRITTEN_OUT),
-    Mutant("bptt: dropout of the context missing in its kernel", "bptt/attention_recurrence.py", "over_steps(drop(contexts), dz)", "over_steps(contexts, dz)", WRITTEN_OUT),
+    Mutant("bptt: dropout of the context missing in its kernel", "bptt/attention_recurrence.py", "over_steps(same.drop(seen.contexts), dz)", "over_steps(seen.contexts, dz)", WRITTEN_OUT),
     Mutant("bptt: keys of the last step only", "bptt/attention_recurrence.py", "[d_keys + d_a,", "[d_a,", WRITTEN_OUT),
     Mutant("bptt: padding of the target has a gradient", "bptt/attention_recurrence.py", "[dz] = choose(same.mask, t, [dz], [tf.zeros_like(dz)])", "pass", WRITTEN_OUT),
     Mutant("bptt: gradients of gradients are wrong", "bptt/driver.py", "            raise NotImplementedError(", "            return gradients\n            raise NotImplementedError(", "test_bptt.py::test_gradients_of_gradients_are_refused"),

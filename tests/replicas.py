@@ -20,11 +20,14 @@ def trained_weights(devices):
     rng = np.random.default_rng(0)
     inputs = {"source": rng.integers(1, 11, (4, 5)), "target_in": rng.integers(1, 13, (4, 3))}
     inputs["source"][:, 4:] = 0
+    first = model.get_weights()
     model.fit(inputs, rng.integers(1, 13, (4, 3)), batch_size=4, shuffle=False, verbose=0)
+    for before, after in zip(first, model.get_weights(), strict=True):
+        assert not np.allclose(before, after, rtol=0, atol=1e-6)  # everything has learned
     return model.get_weights()
 
 
-before, after = trained_weights(DEVICES["one"]), trained_weights(DEVICES["two"])
-for one, two in zip(before, after, strict=True):
+results = [trained_weights(devices) for devices in DEVICES.values()]
+for one, two in zip(*results, strict=True):
     np.testing.assert_allclose(two, one, rtol=1e-4, atol=1e-6)
 print("the same")

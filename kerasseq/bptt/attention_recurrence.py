@@ -39,7 +39,6 @@ def attend_and_recur(
     Returns:
         `(s, contexts, attention_weights, states)`: the first three of all steps, time-major.
     """
-    batch, units = states[0].shape
     drop = (lambda c: c) if context_drop is None else (lambda c: c * context_drop)
 
     @tf.custom_gradient
@@ -47,41 +46,12 @@ def attend_and_recur(
         weights, first = weights_and_states[:4], list(weights_and_states[4:])
         state_kernel = tf.concat(weights[:2], axis=1)
         same = _Same(cell, values, keys, *weights, mask, values_mask, drop, state_kernel)
-        length = tf.shape(projected)[0]
-        widths = [units] * len(first) + [cell.KEPT * units] * bool(cell.KEPT)
-        widths += [values.shape[-1], values.shape[1]]
-        last, written = through_time(
-            lambda t, states: _step(t, states, projected, same),
-            first,
-            length,
-            [(batch, width) for width in widths],
-        )
-        states, (*kept, contexts, alphas) = written[: len(first)], written[len(first) :]
-        before = [shifted(*pair) for pair in zip(first, states, strict=True)]
+        last, seen = _forward(projected, first, same)
 
         def back(d_states, d_contexts, d_alphas, *d_last):
-            widths = [weight.shape[1] for weight in weights[:2]] + [values.shape[-1]]
-            seen = _Seen(states, before, kept, alphas, d_states, d_contexts, d_alphas)
-            carried, (dz, d_query, d_context) = through_time(
-                lambda t, carried: _step_back(t, carried, seen, same),
-                [tf.zeros_like(keys), tf.zeros_like(same.score_kernel), *d_last],
-                length,
-                [(batch, width) for width in widths],
-                backwards=True,
-            )
-            d_keys, d_score_kernel, *gradients = carried
-            return refuse(
-                dz,
-                tf.einsum("tbs,tbd->bsd", alphas, d_context),
-                d_keys,
-                over_steps(before[0], dz),
-                over_steps(before[0], d_query),
-                over_steps(drop(contexts), dz),
-                d_score_kernel,
-                *gradients,
-            )
+            return refuse(*_back(seen, d_states, d_contexts, d_alphas, d_last, same))
 
-        return (states[0], contexts, alphas, *last), back
+        return (seen.states[0], seen.contexts, seen.alphas, *last), back
 
     s, contexts, alphas, *last = run(projected, values, keys, *weights, *states)
     return s, contexts, alphas, last
@@ -104,15 +74,48 @@ class _Same(NamedTuple):
 
 
 class _Seen(NamedTuple):
-    """What the way forward has left, and the gradients that come from outside; all time-major."""
+    """What the way forward leaves for the way back, all time-major."""
 
     states: list
     before: list
     kept: list
+    contexts: tf.Tensor
     alphas: tf.Tensor
-    d_states: tf.Tensor
-    d_contexts: tf.Tensor
-    d_alphas: tf.Tensor
+
+
+def _forward(projected, first, same):
+    """Return the final states, and what was seen on the way."""
+    (batch, units), kept = first[0].shape, same.cell.KEPT
+    widths = [units] * len(first) + [kept * units] * bool(kept)
+    widths += [same.values.shape[-1], same.values.shape[1]]
+    last, written = through_time(
+        lambda t, states: _step(t, states, projected, same),
+        first,
+        tf.shape(projected)[0],
+        [(batch, width) for width in widths],
+    )
+    states, (*kept, contexts, alphas) = written[: len(first)], written[len(first) :]
+    before = [shifted(*pair) for pair in zip(first, states, strict=True)]
+    return last, _Seen(states, before, kept, contexts, alphas)
+
+
+def _back(seen, d_states, d_contexts, d_alphas, d_last, same):
+    """Return the gradients of projected, values, keys, U, W_a, K, v_a and the first states."""
+    kernels = same.recurrent_kernel, same.query_kernel
+    widths = [kernel.shape[1] for kernel in kernels] + [same.values.shape[-1]]
+    carried, (dz, d_query, d_context) = through_time(
+        lambda t, carried: _step_back(t, carried, seen, d_states, d_contexts, d_alphas, same),
+        [tf.zeros_like(same.keys), tf.zeros_like(same.score_kernel), *d_last],
+        tf.shape(d_states)[0],
+        [(seen.states[0].shape[1], width) for width in widths],
+        backwards=True,
+    )
+    d_keys, d_score_kernel, *gradients = carried
+    s_prev = seen.before[0]
+    d_values = tf.einsum("tbs,tbd->bsd", seen.alphas, d_context)
+    d_kernels = [over_steps(s_prev, dz), over_steps(s_prev, d_query)]
+    d_kernels += [over_steps(same.drop(seen.contexts), dz), d_score_kernel]
+    return dz, d_values, d_keys, *d_kernels, *gradients
 
 
 def _step(t, states, projected, same):
@@ -125,16 +128,16 @@ def _step(t, states, projected, same):
     return new, [*new, *kept, context, alpha]
 
 
-def _step_back(t, carried, seen, same):
+def _step_back(t, carried, seen, d_states, d_contexts, d_alphas, same):
     d_keys, d_score_kernel, d_state, *gradients = carried
-    gradients = [d_state + seen.d_states[t], *gradients]
+    gradients = [d_state + d_states[t], *gradients]
     before = at(t, seen.before)
     dz, rest = same.cell.step_back(gradients, at(t, seen.states), before, at(t, seen.kept))
     [dz] = choose(same.mask, t, [dz], [tf.zeros_like(dz)])
-    d_context = seen.d_contexts[t] + same.drop(through(same.context_kernel, dz))
+    d_context = d_contexts[t] + same.drop(through(same.context_kernel, dz))
     query = tf.matmul(before[0], same.query_kernel)
     looked = query, same.values, same.keys, same.score_kernel
-    d_a, d_score = look_back(d_context, seen.d_alphas[t], seen.alphas[t], *looked)
+    d_a, d_score = look_back(d_context, d_alphas[t], seen.alphas[t], *looked)
     d_query = tf.reduce_sum(d_a, axis=1)
     earlier = [through(same.state_kernel, tf.concat([dz, d_query], axis=-1)), *rest]
     # Padding hands the gradients of the states on as they are.
