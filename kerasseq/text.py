@@ -1,18 +1,25 @@
 """Text to ids and back: `TextProcessor`."""
 
+import base64
 import collections
 
 import keras
-import numpy as np
 import tensorflow as tf
 
+from kerasseq import subwords
 from kerasseq.arguments import boolean, one_of, vocabulary_size
 from kerasseq.control_tokens import CONTROL_TOKENS, END, PADDING, START, UNKNOWN
-from kerasseq.text_arguments import is_list, text_list
-from kerasseq.tokenization import LEVELS, normalize
+from kerasseq.text_tensors import EXPECTED_IDS, as_dataset, as_tensor, padded
+from kerasseq.tokenization import (
+    join_characters,
+    join_words,
+    normalize,
+    split_characters,
+    split_words,
+)
 
-_IDS = "`ids` must hold integers of shape (batch, length)."
-_BATCH = 4096  # texts that `adapt` takes at once
+_SPLIT = {"word": split_words, "char": split_characters}
+_JOIN = {"word": join_words, "char": join_characters, "subword": subwords.join}
 
 
 @keras.saving.register_keras_serializable(package="kerasseq")
@@ -20,17 +27,19 @@ class TextProcessor(tf.Module):
     """Turns texts into ids and ids into texts.
 
     All of it is `tf.strings` ops, so a text gives the same ids in Python, in a `tf.data` pipeline
-    and in an exported model. Texts are first brought to Unicode form NFC and freed of control and
-    zero-width characters. How they are cut, and what `decode` makes of the pieces, stands in
-    `kerasseq.tokenization`.
+    and in an exported model; only subwords are cut in Python. Texts are first brought to Unicode
+    form NFC and freed of control and zero-width characters. How they are cut, and what `decode`
+    makes of the pieces, stands in `kerasseq.tokenization` and `kerasseq.subwords`.
 
     Ids 0 to 3 are `[PAD]`, `[UNK]`, `[START]`, `[END]`. Only unknown tokens become `[UNK]`, and no
     text becomes another of the four: "[START]" in a text is cut into ordinary tokens.
 
     Args:
         vocab_size: Most tokens to keep, the four control tokens included; `None` keeps all. The
-            more frequent are kept; among equals, the first in alphabetical order.
-        level: `"word"` or `"char"`.
+            more frequent are kept; among equals, the first in alphabetical order. Of subwords
+            `None` means 8,000.
+        level: `"word"`, `"char"` or `"subword"`. For one vocabulary of subwords for both languages
+            adapt one processor on the texts of both.
         lower: Whether to turn texts into lower case, "DÉSOLÉ" into "désolé".
 
     Raises:
@@ -53,9 +62,9 @@ class TextProcessor(tf.Module):
         if vocab_size is not None:
             vocab_size = vocabulary_size("vocab_size", vocab_size)
         self.vocab_size = vocab_size
-        self.level = one_of("level", level, LEVELS)
+        self.level = one_of("level", level, _JOIN)
         self.lower = boolean("lower", lower)
-        self._vocabulary = None
+        self._vocabulary = self._subwords = None
 
     def adapt(self, texts):
         """Learns the vocabulary.
@@ -67,8 +76,13 @@ class TextProcessor(tf.Module):
         Returns:
             The processor itself.
         """
+        batches = as_dataset(texts)
+        if self.level == "subword":
+            lines = (line for batch in batches for line in self._normalize(batch).numpy())
+            self._set_subwords(subwords.train(lines, self.vocab_size))
+            return self
         counts = collections.Counter()
-        for batch in _as_dataset(texts):
+        for batch in batches:
             counts.update(self._split(batch).flat_values.numpy().tolist())
         if not counts:
             raise ValueError(f"`texts` must hold a token or more. Received: texts={texts!r}")
@@ -88,7 +102,7 @@ class TextProcessor(tf.Module):
             int32 tensor, shape `(batch, length)`, where the longest text sets the length.
         """
         self._check_adapted()
-        tokens = self._split(_as_tensor(texts))
+        tokens = self._split(as_tensor(texts))
         ids = tokens.with_flat_values(self._ids.lookup(tokens.flat_values))
         edge = tf.ones([ids.nrows(), 1], tf.int32)
         return tf.concat([START * edge, ids, END * edge], axis=1).to_tensor()
@@ -103,7 +117,7 @@ class TextProcessor(tf.Module):
         Returns:
             List of str.
         """
-        ids = ids if tf.is_tensor(ids) else _pad(ids)
+        ids = ids if tf.is_tensor(ids) else padded(ids)
         return [text.decode("utf-8") for text in self.decode_tensor(ids).numpy()]
 
     def decode_tensor(self, ids):
@@ -119,13 +133,15 @@ class TextProcessor(tf.Module):
         if isinstance(ids, tf.RaggedTensor):
             ids = ids.to_tensor()
         if ids.shape.rank not in (None, 2) or not ids.dtype.is_integer:
-            raise ValueError(f"{_IDS} Received: ids.shape={ids.shape}, ids.dtype={ids.dtype.name}")
+            raise ValueError(
+                f"{EXPECTED_IDS} Received: ids.shape={ids.shape}, ids.dtype={ids.dtype.name}"
+            )
         ids = tf.cast(ids, tf.int64)
         inside = tf.math.cumsum(tf.cast(ids == END, tf.int32), axis=1) == 0
         known = (ids >= 0) & (ids < len(self._vocabulary))
         tokens = tf.gather(self._tokens, tf.where(known, ids, UNKNOWN))
         tokens = tf.ragged.boolean_mask(tokens, inside & (ids != PADDING) & (ids != START))
-        return LEVELS[self.level].join(tokens)
+        return _JOIN[self.level](tokens)
 
     def tokens(self, texts):
         """Returns the tokens of a text, without control tokens.
@@ -138,7 +154,7 @@ class TextProcessor(tf.Module):
         """
         if isinstance(texts, str):
             return self.tokens([texts])[0]
-        rows = self._split(_as_tensor(texts)).to_list()
+        rows = self._split(as_tensor(texts)).to_list()
         return [[token.decode("utf-8") for token in row] for row in rows]
 
     @property
@@ -152,32 +168,43 @@ class TextProcessor(tf.Module):
         return len(self._vocabulary)
 
     def get_config(self):
-        return {
-            "vocab_size": self.vocab_size,
-            "level": self.level,
-            "lower": self.lower,
-            "vocabulary": None if self._vocabulary is None else list(self._vocabulary),
-        }
+        config = {"vocab_size": self.vocab_size, "level": self.level, "lower": self.lower}
+        if self._subwords is not None:
+            return config | {"subwords": base64.b64encode(self._subwords.model).decode()}
+        return config | {"vocabulary": self._vocabulary and list(self._vocabulary)}
 
     @classmethod
     def from_config(cls, config):
         config = dict(config)
-        vocabulary = config.pop("vocabulary", None)
+        vocabulary, model = config.pop("vocabulary", None), config.pop("subwords", None)
         processor = cls(**config)
-        if vocabulary is not None:
+        if model is not None:
+            processor._set_subwords(subwords.Subwords(base64.b64decode(model, validate=True)))
+        elif vocabulary is not None:
             processor._set_vocabulary(vocabulary)
         return processor
 
     def _split(self, texts):
         """Cuts texts, shape `(batch,)`, into a ragged tensor of tokens, `(batch, None)`."""
+        if self.level == "subword":
+            self._check_adapted()
+            return self._subwords.split(self._normalize(texts))
+        return _SPLIT[self.level](self._normalize(texts))
+
+    def _normalize(self, texts):
         if texts.dtype != tf.string or texts.shape.rank not in (None, 0, 1):
             raise ValueError(
                 "`texts` must be strings of shape (batch,). "
                 f"Received: texts.shape={texts.shape}, texts.dtype={texts.dtype.name}"
             )
-        return LEVELS[self.level].split(normalize(tf.reshape(texts, [-1]), self.lower))
+        return normalize(tf.reshape(texts, [-1]), self.lower)
 
-    def _set_vocabulary(self, vocabulary):
+    def _set_subwords(self, trained):
+        self._subwords = trained
+        self._set_vocabulary(trained.pieces, trained.surfaces)
+
+    def _set_vocabulary(self, vocabulary, surfaces=None):
+        """Takes the tokens by id, and what each stands for in a text if that is not itself."""
         if not len(CONTROL_TOKENS) <= len(set(vocabulary)) == len(vocabulary):
             raise ValueError(
                 "`vocabulary` must hold the four control tokens and no token twice. "
@@ -185,7 +212,8 @@ class TextProcessor(tf.Module):
             )
         self._vocabulary = tuple(vocabulary)
         with tf.init_scope():
-            self._tokens = tf.constant([token.encode("utf-8") for token in vocabulary])
+            surfaces = surfaces or [token.encode("utf-8") for token in vocabulary]
+            self._tokens = tf.constant(surfaces)
             # No text finds a control token. A table needs an entry, and no token is "".
             ordinary = range(len(CONTROL_TOKENS), len(vocabulary))
             entries = tf.lookup.KeyValueTensorInitializer(
@@ -201,40 +229,3 @@ class TextProcessor(tf.Module):
                 "This TextProcessor has no vocabulary yet: call `adapt(texts)` with the training "
                 "texts first. Received: vocabulary=None"
             )
-
-
-def _as_tensor(texts):
-    if tf.is_tensor(texts):
-        return texts
-    if isinstance(texts, str | bytes):
-        texts = [texts]
-    # A lone surrogate fits no encoding; it becomes a replacement character.
-    encoded = [text.encode("utf-8", "surrogatepass") for text in text_list("texts", texts)]
-    return tf.constant(encoded, tf.string, shape=[len(encoded)])
-
-
-def _as_dataset(texts):
-    """Returns a dataset of string tensors, shape `(batch,)`, from an iterable or a dataset."""
-    if isinstance(texts, str | bytes):
-        text_list("texts", texts)  # refuses it
-    if not isinstance(texts, tf.data.Dataset):
-        texts = tf.data.Dataset.from_tensors(_as_tensor(texts))
-    if not isinstance(texts.element_spec, tf.TensorSpec):
-        raise ValueError(
-            "`texts` must be a dataset of strings, one component only: use "
-            "`pairs.map(lambda source, target: source)`. "
-            f"Received: element_spec={texts.element_spec}"
-        )
-    return texts.batch(_BATCH) if texts.element_spec.shape.rank == 0 else texts
-
-
-def _pad(ids):
-    """Returns lists or arrays of ids, which may differ in length, as one tensor."""
-    try:
-        rows = [np.asarray(row) for row in ids] if is_list(ids) else [np.asarray(ids)]
-    except ValueError as error:  # of different depths
-        raise ValueError(f"{_IDS} Received: ids={ids!r}") from error
-    if any(row.ndim != 1 or (row.size and row.dtype.kind not in "iu") for row in rows):
-        raise ValueError(f"{_IDS} Received: ids={ids!r}")
-    rows = [row.tolist() for row in rows]
-    return tf.ragged.constant(rows, tf.int64, ragged_rank=1).to_tensor()

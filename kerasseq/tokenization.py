@@ -21,8 +21,6 @@ are dropped, and bytes that are not UTF-8 become replacement characters (U+FFFD)
 are the joiners of Persian and of Indic scripts, and those in emoji, whose parts become tokens.
 """
 
-import typing
-
 import tensorflow as tf
 
 from kerasseq.nfc import nfc
@@ -106,16 +104,3 @@ def _rewrite(texts, rules):
     for pattern, replacement in rules:
         texts = tf.strings.regex_replace(texts, pattern, replacement)
     return texts
-
-
-class Level(typing.NamedTuple):
-    """How texts are cut, and how the pieces are joined again."""
-
-    split: typing.Callable
-    join: typing.Callable
-
-
-LEVELS = {
-    "word": Level(split_words, join_words),
-    "char": Level(split_characters, join_characters),
-}

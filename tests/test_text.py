@@ -178,7 +178,7 @@ def test_a_long_sentence_is_not_cut(french):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda p: TextProcessor(level="subword"), r"\['word', 'char'\].*level='subword'"),
+        (lambda p: TextProcessor(level="words"), r"\['word', 'char', 'subword'\].*level='words'"),
         (lambda p: TextProcessor(vocab_size=4), "above 4.*vocab_size=4"),
         (lambda p: TextProcessor(vocab_size=9.5), "vocab_size=9.5"),
         (lambda p: TextProcessor(vocab_size=True), "vocab_size=True"),
