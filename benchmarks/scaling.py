@@ -19,6 +19,7 @@ import tensorflow as tf
 import timing
 
 import kerasseq
+from kerasseq.memory import keep_memory
 
 BASE = {"length": 16, "batch": 32, "vocabulary": 2000}
 SIZES = {
@@ -32,14 +33,13 @@ BUILDERS = {
     "with attention": kerasseq.build_attention_seq2seq,
 }
 CLEAR = Path("/proc/self/clear_refs")  # Linux
-M_MMAP_THRESHOLD = -3  # from malloc.h
+M_MMAP_THRESHOLD, M_MMAP_MAX = -3, -4  # from malloc.h
 HEADER = ["size", "", "without attention, ms", "with, ms", "attention, ms"]
 HEADER += ["without, MB", "with, MB", "attention, MB"]
 
 
 def main(arguments=None):
     options = timing.parse(__doc__, rounds=7).parse_args(arguments)
-    return_freed_memory()
     figures, rows, exponents = {}, [], []
     for name, sizes in SIZES.items():
         sizes = np.array(sizes[:2] if options.quick else sizes)
@@ -61,10 +61,12 @@ def main(arguments=None):
 def measure(name, sizes, options):
     """Return seconds and peak bytes of a step, `(3, sizes)`: without, with, and the difference."""
     functions, peaks = {}, {}
+    return_freed_memory()
     for builder in BUILDERS:
         for size in sizes.tolist():
             functions[builder, size] = make_step(builder, options.quick, **BASE | {name: size})
             peaks[builder, size] = peak_memory(functions[builder, size])
+    keep_memory()
     seconds = timing.alternate(functions, options.rounds)
     medians = {key: np.median(values) for key, values in seconds.items()}
     found = []
@@ -108,6 +110,7 @@ def as_dataset(batch, length, vocabulary):
 def return_freed_memory():
     """Let glibc give every freed tensor back at once: what is kept would hide the next peak."""
     if CLEAR.exists():
+        ctypes.CDLL(None).mallopt(M_MMAP_MAX, 2**16)
         ctypes.CDLL(None).mallopt(M_MMAP_THRESHOLD, 2**16)
 
 

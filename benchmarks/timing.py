@@ -22,6 +22,11 @@ try:
 except ImportError:  # the benchmarks run without; what compares with PyTorch is null
     torch = None
 
+from kerasseq.memory import keep_memory
+
+# Else every large tensor of every competitor waits for its pages.
+keep_memory()
+
 MATMUL_SIZE = 1024
 
 

@@ -267,3 +267,10 @@ def test_batches_come_fast(processors):
     started = time.perf_counter()
     count = sum(1 for _ in batches)
     assert (time.perf_counter() - started) / count < 0.03  # measured: 1.4 ms
+
+
+def test_the_end_of_an_epoch_waits_for_nothing():
+    # With autotuning, giving up an iterator lasts about as long as it was in use.
+    processor = TextProcessor().adapt(["a"])
+    dataset = make_batches([("a", "a")], processor, processor, verbose=False)
+    assert dataset.options().autotune.enabled is False

@@ -33,6 +33,10 @@ with _quiet_start():
 
     tf.config.list_physical_devices()
 
+from kerasseq.memory import keep_memory
+
+keep_memory()
+
 
 def options(description, **defaults):
     """Read the command line over the lesson's block of sizes.

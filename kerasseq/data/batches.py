@@ -186,6 +186,16 @@ def _encode(pairs, processors):
     ]
 
 
+def without_autotune(dataset):
+    """Turns off what tunes a dataset while it is read: here there is nothing to tune.
+
+    TensorFlow 2.21 lets the end of an epoch wait for it, up to as long as the epoch itself took.
+    """
+    options = tf.data.Options()
+    options.autotune.enabled = False
+    return dataset.with_options(options)
+
+
 def _as_dataset(plan, sources, targets):
     def generate():
         epoch, plan.epoch = plan.epoch, plan.epoch + 1
@@ -202,6 +212,6 @@ def _as_dataset(plan, sources, targets):
         generate, output_signature=({"source": ids, "target_in": ids}, ids)
     )
     dataset = dataset.apply(tf.data.experimental.assert_cardinality(len(plan)))
-    dataset = dataset.prefetch(tf.data.AUTOTUNE)
+    dataset = without_autotune(dataset.prefetch(2))
     dataset.plan = plan
     return dataset

@@ -1,0 +1,52 @@
+"""A second model that holds the average of the weights of late, and translates better."""
+
+import keras
+
+
+class AverageWeights(keras.callbacks.Callback):
+    """Copies the optimizer's moving average of the weights into another model after each epoch.
+
+    The weights of single steps jump about; their exponential average lies in the middle and is
+    better, most of all before the learning rate has fallen (Polyak & Juditsky 1992). Keras'
+    optimizers keep it with `use_ema=True`. The model in training is left alone: what shall speak
+    for the average, a `Translator` and the callbacks around it, is built on the other model. Stands
+    before them.
+
+    Args:
+        averaged_model: A model of the same layers, such as `keras.models.clone_model(model)`.
+
+    Raises:
+        ValueError: When training begins, if the optimizer keeps no average or the models differ.
+
+    Example:
+        >>> averaged = keras.models.clone_model(model)  # doctest: +SKIP
+        >>> model.compile(keras.optimizers.Adam(use_ema=True), loss)  # doctest: +SKIP
+        >>> model.fit(batches, callbacks=[AverageWeights(averaged)])  # doctest: +SKIP
+    """
+
+    def __init__(self, averaged_model):
+        super().__init__()
+        self.averaged_model = averaged_model
+
+    def on_train_begin(self, logs=None):
+        if not getattr(self._optimizer(), "use_ema", False):
+            raise ValueError(
+                "The optimizer must keep an average: give it `use_ema=True`. "
+                f"Received: optimizer={self.model.optimizer!r}"
+            )
+        shapes, averaged = (
+            [tuple(weight.shape) for weight in model.trainable_variables]
+            for model in (self.model, self.averaged_model)
+        )
+        if shapes != averaged:
+            raise ValueError(
+                "`averaged_model` must have the weights of the model in training. "
+                f"Received: {averaged} instead of {shapes}"
+            )
+
+    def on_epoch_end(self, epoch, logs=None):
+        self._optimizer().finalize_variable_values(self.averaged_model.trainable_variables)
+
+    def _optimizer(self):
+        # In mixed precision another optimizer, which scales the loss, stands around it.
+        return getattr(self.model.optimizer, "inner_optimizer", self.model.optimizer)
