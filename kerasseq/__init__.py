@@ -16,7 +16,7 @@ __version__ = "0.1.0"
 _LAZY = {
     "TextProcessor": "kerasseq.text",
     "Translator": "kerasseq.translator",
-    "Translation": "kerasseq.translator",
+    "Translation": "kerasseq.translation",
     "load_pairs": "kerasseq.data",
     "make_batches": "kerasseq.data",
     "callbacks": None,

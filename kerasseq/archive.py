@@ -3,16 +3,24 @@
 import json
 import tempfile
 import zipfile
+import zlib
 from pathlib import Path
 
 import keras
+import tensorflow as tf
 
+from kerasseq.model_file import check_model, stored_members
 from kerasseq.text import TextProcessor
 from kerasseq.text_arguments import path
 
 FORMAT_VERSION = 1
 _SETTINGS, _MODEL, _TEXTS = "settings.json", "model.keras", ("source_text.json", "target_text.json")
-_WHOLE = "`file` must be whole, as Translator.save wrote it."
+_MOST_SETTINGS = 10_000  # bytes
+_LONGEST_REASON = 300  # characters
+_UNREADABLE = (
+    *(AttributeError, KeyError, MemoryError, NotImplementedError, OSError, RecursionError),
+    *(RuntimeError, TypeError, ValueError, tf.errors.OpError, zipfile.BadZipFile, zlib.error),
+)
 
 
 def write(file, model, source_text, target_text):
@@ -62,30 +70,34 @@ def read(file):
     received = f"Received: file={file!r}"
     if not Path(file).is_file():
         raise FileNotFoundError(f"There is no such file. {received}")
-    if not zipfile.is_zipfile(file):
-        raise ValueError(f"`file` must come from Translator.save. {received}")
-    with zipfile.ZipFile(file) as members, tempfile.TemporaryDirectory() as folder:
-        missing = {_SETTINGS, _MODEL, *_TEXTS} - set(members.namelist())
-        if missing:
-            lacking = ", ".join(sorted(missing))
-            raise ValueError(
-                f"`file` must come from Translator.save; it lacks {lacking}. {received}"
-            )
-        try:
-            version = json.loads(members.read(_SETTINGS))["format_version"]
-            contents = {name: members.read(name) for name in (_MODEL, *_TEXTS)}
-        except (KeyError, TypeError, ValueError, zipfile.BadZipFile) as error:
-            raise ValueError(f"{_WHOLE} {received}") from error
-        if version != FORMAT_VERSION:
-            raise ValueError(
-                f"`file` must have format version {FORMAT_VERSION}; a later one needs a later "
-                f"kerasseq. Received: format_version={version!r} in file={file!r}"
-            )
-        model_file = Path(folder) / _MODEL
-        model_file.write_bytes(contents[_MODEL])
-        try:
-            texts = [TextProcessor.from_config(json.loads(contents[name])) for name in _TEXTS]
-            _ = [len(text) for text in texts]  # refuses one without a vocabulary
+    try:
+        _check_version(file)
+        contents = stored_members(file, {_SETTINGS, _MODEL, *_TEXTS})
+        texts = [TextProcessor.from_config(json.loads(contents[name])) for name in _TEXTS]
+        _ = [len(text) for text in texts]  # refuses one without a vocabulary
+        check_model(contents[_MODEL])
+        with tempfile.TemporaryDirectory() as folder:
+            model_file = Path(folder) / _MODEL
+            model_file.write_bytes(contents[_MODEL])
             return keras.saving.load_model(model_file, safe_mode=True), *texts
-        except (AttributeError, KeyError, OSError, TypeError, ValueError) as error:
-            raise ValueError(f"{error}\n{_WHOLE} {received}") from error
+    except _UNREADABLE as error:
+        reason = str(error).strip().split("\n")[0].removesuffix(".")[:_LONGEST_REASON]
+        text = f"`file` must be one that Translator.save wrote, but {reason or 'it is damaged'}."
+        raise ValueError(f"{text} {received}") from error
+
+
+def _check_version(file):
+    """Raise ValueError unless the file is of this release's format: another may look otherwise."""
+    if not zipfile.is_zipfile(file):
+        raise ValueError("it is no zip file")
+    with zipfile.ZipFile(file) as members:
+        if _SETTINGS not in members.namelist():
+            raise ValueError(f"it lacks {_SETTINGS}")
+        if members.getinfo(_SETTINGS).file_size > _MOST_SETTINGS:
+            raise ValueError(f"its {_SETTINGS} is too large")
+        version = json.loads(members.read(_SETTINGS))["format_version"]
+    if version != FORMAT_VERSION:
+        raise ValueError(
+            f"it has the format version {version!r}, this kerasseq reads version {FORMAT_VERSION}; "
+            "a later one needs a later kerasseq"
+        )

@@ -9,6 +9,7 @@ from kerasseq.decoding import beam_search, greedy_search
 # One trace serves every batch size and length.
 _IDS, _LENGTHS = tf.TensorSpec((None, None), tf.int32), tf.TensorSpec((None,), tf.int32)
 _SHORTEST = 8
+_BLANK = r"[\s\p{Z}\x0b\x1c-\x1f\x{85}]*"
 
 
 class CompiledSearch:
@@ -25,10 +26,11 @@ class CompiledSearch:
         source: Integer array `(batch, source_length)`, 0 = padding.
         max_length: Integer array `(batch,)`, the most tokens of each translation.
         beam_width: 1 for greedy search, else that of `kerasseq.decoding.beam_search`.
-        length_penalty: As in `beam_search`.
+        length_penalty, n_best, allow_unknown: As in `beam_search`.
 
     Returns:
-        `(tokens, scores, attention_weights)` as `kerasseq.decoding.Decoded`: the best found.
+        `(tokens, scores, attention_weights)` of `beam_search`, for greedy search, too: the `n_best`
+        of each row, best first.
     """
 
     def __init__(self, model, jit_compile=False):
@@ -37,8 +39,10 @@ class CompiledSearch:
         self._has_attention = "values" in self._encoder.output
         self._searches = {}
 
-    def __call__(self, source, max_length, beam_width=1, length_penalty=0.0):
-        search = self._search(beam_width, length_penalty)
+    def __call__(
+        self, source, max_length, beam_width=1, length_penalty=0.0, n_best=1, allow_unknown=False
+    ):
+        search = self._search(beam_width, length_penalty, n_best, allow_unknown)
         if not self.jit_compile:
             return search(source, max_length)
         rows, length = source.shape
@@ -49,15 +53,16 @@ class CompiledSearch:
         # Mostly the same for all that are padded to one length.
         steps = _power_of_two(max(longest, 4 * new_length))
         tokens, scores, weights = search(source, max_length, steps)
-        return tokens[:rows, :longest], scores[:rows], weights[:rows, :longest, :length]
+        return tokens[:rows, :, :longest], scores[:rows], weights[:rows, :, :longest, :length]
 
     @property
     def traces(self):
         """How often a search was traced, and under XLA compiled."""
         return sum(search.experimental_get_tracing_count() for search in self._searches.values())
 
-    def _search(self, beam_width, length_penalty):
+    def _search(self, *settings):
         """Return the compiled search with these settings, made when it is first asked for."""
+        beam_width, length_penalty, n_best, allow_unknown = settings
 
         def step(tokens, states):
             decoded = self._step({"token": tokens[:, None], **states})
@@ -68,19 +73,33 @@ class CompiledSearch:
             source_length = tf.shape(source)[1] if self._has_attention else 0
             begin = step, self._encoder(source), source_length, max_length
             if beam_width == 1:
-                return greedy_search(*begin, steps)
-            return [
-                part[:, 0] for part in beam_search(*begin, beam_width, length_penalty, 1, steps)
-            ]
+                return [part[:, None] for part in greedy_search(*begin, steps, allow_unknown)]
+            return tuple(
+                beam_search(*begin, beam_width, length_penalty, n_best, steps, allow_unknown)
+            )
 
-        if (beam_width, length_penalty) not in self._searches:
+        if settings not in self._searches:
             signature = None if self.jit_compile else [_IDS, _LENGTHS]
-            self._searches[beam_width, length_penalty] = tf.function(
+            self._searches[settings] = tf.function(
                 search, signature, jit_compile=self.jit_compile, autograph=False
             )
-        return self._searches[beam_width, length_penalty]
+        return self._searches[settings]
 
 
 def _power_of_two(number):
     """Return the least power of two that is not below `number`."""
     return 1 << (int(number) - 1).bit_length()
+
+
+def longest(texts, counts, max_length=None):
+    """Return the most tokens of the translation of each text; 0 if it is blank.
+
+    Args:
+        texts: Strings, shape `(batch,)`.
+        counts: Numbers of tokens, `(batch,)`.
+        max_length: The same for all; by default twice the number of tokens, plus ten.
+    """
+    counts = tf.convert_to_tensor(counts, tf.int32)
+    blank = tf.strings.regex_full_match(tf.convert_to_tensor(texts, tf.string), _BLANK)
+    limits = 2 * counts + 10 if max_length is None else max_length * tf.ones_like(counts)
+    return tf.where(blank | (counts == 0), 0, limits)

@@ -56,11 +56,6 @@ class Subwords:
         flat = tf.constant(list(itertools.chain(*rows)), tf.string)
         return tf.RaggedTensor.from_row_lengths(flat, [len(row) for row in rows])
 
-    @property
-    def surfaces(self):
-        """List of bytes: what each piece stands for in a text."""
-        return [surface(piece) for piece in self.pieces]
-
 
 def surface(piece):
     """Returns the bytes that a piece stands for in a text: those of " Le" for "▁Le"."""

@@ -157,6 +157,26 @@ class TextProcessor(tf.Module):
         rows = self._split(as_tensor(texts)).to_list()
         return [[token.decode("utf-8") for token in row] for row in rows]
 
+    def join(self, tokens):
+        """Joins tokens to readable texts, also such as are not in the vocabulary.
+
+        Args:
+            tokens: List of lists of str, as from `tokens`.
+
+        Returns:
+            List of str.
+        """
+        surfaces = tf.ragged.constant(
+            [self.surfaces(row) for row in tokens], tf.string, ragged_rank=1
+        )
+        return [text.decode("utf-8") for text in _JOIN[self.level](surfaces).numpy()]
+
+    def surfaces(self, tokens):
+        """Returns what tokens stand for in a text, a list of bytes: those of " Le" for "▁Le"."""
+        if self.level == "subword":
+            return [subwords.surface(token) for token in tokens]
+        return [token.encode("utf-8") for token in tokens]
+
     @property
     def vocabulary(self):
         """List of str: the tokens by id, the four control tokens first."""
@@ -201,10 +221,9 @@ class TextProcessor(tf.Module):
 
     def _set_subwords(self, trained):
         self._subwords = trained
-        self._set_vocabulary(trained.pieces, trained.surfaces)
+        self._set_vocabulary(trained.pieces)
 
-    def _set_vocabulary(self, vocabulary, surfaces=None):
-        """Takes the tokens by id, and what each stands for in a text if that is not itself."""
+    def _set_vocabulary(self, vocabulary):
         if not len(CONTROL_TOKENS) <= len(set(vocabulary)) == len(vocabulary):
             raise ValueError(
                 "`vocabulary` must hold the four control tokens and no token twice. "
@@ -212,8 +231,7 @@ class TextProcessor(tf.Module):
             )
         self._vocabulary = tuple(vocabulary)
         with tf.init_scope():
-            surfaces = surfaces or [token.encode("utf-8") for token in vocabulary]
-            self._tokens = tf.constant(surfaces)
+            self._tokens = tf.constant(self.surfaces(vocabulary))
             # No text finds a control token. A table needs an entry, and no token is "".
             ordinary = range(len(CONTROL_TOKENS), len(vocabulary))
             entries = tf.lookup.KeyValueTensorInitializer(

@@ -1,37 +1,22 @@
 """`Translator`: text in, text and attention out; saved in one file."""
 
-from typing import NamedTuple
+import itertools
 
 import numpy as np
 import tensorflow as tf
 
 from kerasseq import archive, views
 from kerasseq.arguments import boolean, not_negative, positive_integer
-from kerasseq.control_tokens import END, PADDING
-from kerasseq.search import CompiledSearch
+from kerasseq.control_tokens import PADDING
+from kerasseq.export import export
+from kerasseq.search import CompiledSearch, longest
 from kerasseq.text import TextProcessor
-from kerasseq.text_arguments import text_list
+from kerasseq.text_arguments import path, text_list
+from kerasseq.text_batches import ids_of, pad, run_in_batches
+from kerasseq.translation import put_together, read_translations
+from kerasseq.words import in_words
 
 _IDS = tf.TensorSpec((None, None), tf.int32)  # one trace serves every batch size and length
-
-
-class Translation(NamedTuple):
-    """A translation and what the model looked at.
-
-    Attributes:
-        text: The translation as readable text.
-        tokens: Its tokens, without control tokens.
-        source_tokens: What the encoder read, from `[START]` to `[END]`.
-        attention_weights: Array `(len(tokens), len(source_tokens))`; row t is where the model
-            looked before it wrote token t, and sums to 1. None for a model without attention.
-        score: Natural logarithm of the translation's probability, [END] included.
-    """
-
-    text: str
-    tokens: list
-    source_tokens: list
-    attention_weights: np.ndarray | None
-    score: float
 
 
 class Translator:
@@ -76,44 +61,75 @@ class Translator:
         self.has_attention = "attention_weights" in self._forced.output
         self._force = tf.function(self._force_batch, [_IDS, _IDS], autograph=False)
 
-    def translate(self, texts, max_length=None, batch_size=64, beam_width=1, length_penalty=0.0):
+    def translate(
+        self,
+        texts,
+        beam_width=1,
+        length_penalty=0.0,
+        n_best=1,
+        max_length=None,
+        replace_unknown=False,
+        batch_size=64,
+        verbose=False,
+    ):
         """Translate texts, by greedy search or with a beam.
 
-        A translation does not depend on the other texts of its batch; that of "" is "".
+        A translation does not depend on the other texts of its batch; that of a blank text is "".
 
         Args:
             texts: A list of str, or one str.
-            max_length: Most tokens of a translation. Default: twice those of its source, plus ten.
-            batch_size: How many texts to translate at once.
             beam_width: 1 takes the likeliest next token, again and again; more keeps so many
                 hypotheses of each sentence, as `kerasseq.decoding.beam_search` does.
             length_penalty: Not negative; the larger, the better for long hypotheses of the beam.
+            n_best: How many translations of each text, at most `beam_width`.
+            max_length: Most tokens of a translation. Default: twice those of its source, plus ten.
+            replace_unknown: Whether to write [UNK] where it is likeliest, and to put in its place
+                the source word that got most attention: names and numbers arrive that way (Luong et
+                al. 2015). Without, another word is written.
+            batch_size: How many texts to translate at once.
+            verbose: Whether to show on standard error how many are done.
 
         Returns:
-            List of `Translation`, one per text, in their order.
+            List of `Translation`, one per text, in their order. With `n_best` above 1 a list of
+            such lists, best first, which are shorter where the search found fewer.
 
         Raises:
-            ValueError: If something is not a str, or a number not a positive integer.
+            ValueError: If something is not a str, a number not a positive integer, or a model
+                without attention is to replace what is unknown.
         """
         if max_length is not None:
             max_length = positive_integer("max_length", max_length)
         batch_size = positive_integer("batch_size", batch_size)
-        beam_width = positive_integer("beam_width", beam_width)
-        length_penalty = not_negative("length_penalty", length_penalty)
+        settings = self._check_search(beam_width, length_penalty, n_best, replace_unknown)
         texts = _as_list("texts", texts)
         source_tokens = self.source_text.tokens(texts)
-        limits = [(max_length or 2 * len(tokens) + 10) if tokens else 0 for tokens in source_tokens]
+        limits = longest(texts, [len(tokens) for tokens in source_tokens], max_length).numpy()
 
         def search(sources, rows):
-            max_length = np.array([limits[row] for row in rows], "int32")
-            return self._search(sources, max_length, beam_width, length_penalty)
+            return self._search(sources, limits[rows], *settings)
 
-        results = self._in_batches(search, texts, source_tokens, batch_size)
-        ids = [_until_end(ids) for ids, _, _ in results]
-        vocabulary = self.target_text.vocabulary
-        target_tokens = [[vocabulary[token] for token in row] for row in ids]
-        target_texts = self.target_text.decode(ids) if ids else []
-        return self._translations(target_texts, target_tokens, source_tokens, results)
+        sources = ids_of(self.source_text, texts, source_tokens)
+        results = run_in_batches(search, sources, batch_size, verbose)
+        found = [_existing(best) for best in results]
+        tokens = [tokens for tokens, best in zip(source_tokens, found, strict=True) for _ in best]
+        read = iter(read_translations(list(itertools.chain(*found)), tokens, self.target_text))
+        lists = [list(itertools.islice(read, len(best))) for best in found]
+        return lists if n_best > 1 else [best for [best] in lists]
+
+    def _check_search(self, beam_width, length_penalty, n_best, replace_unknown):
+        """Return the settings of a search if they fit."""
+        positive_integer("beam_width", beam_width)
+        not_negative("length_penalty", length_penalty)
+        positive_integer("n_best", n_best)
+        if n_best > beam_width:
+            received = f"n_best={n_best}, beam_width={beam_width}"
+            raise ValueError(f"`n_best` must be at most `beam_width`. Received: {received}")
+        if boolean("replace_unknown", replace_unknown) and not self.has_attention:
+            raise ValueError(
+                "Only attention tells which word to put in the place of an unknown one. "
+                f"Received: replace_unknown=True for a model without attention, {self.model.name!r}"
+            )
+        return beam_width, length_penalty, n_best, replace_unknown
 
     def align(self, source_texts, target_texts, batch_size=64):
         """Return the attention and the score under given translations instead of the model's own.
@@ -139,35 +155,29 @@ class Translator:
             )
         source_tokens = self.source_text.tokens(source_texts)
         target_tokens = self.target_text.tokens(target_texts)
-        targets = _ids(self.target_text, target_texts, target_tokens)
+        sources = ids_of(self.source_text, source_texts, source_tokens)
+        targets = ids_of(self.target_text, target_texts, target_tokens)
 
         def force(sources, rows):
-            return self._force(sources, _pad([targets[row] for row in rows]))
+            return self._force(sources, pad([targets[row] for row in rows]))
 
-        results = self._in_batches(force, source_texts, source_tokens, batch_size)
-        return self._translations(target_texts, target_tokens, source_tokens, results)
+        results = run_in_batches(force, sources, batch_size)
+        return put_together(target_texts, target_tokens, source_tokens, results)
 
-    def _in_batches(self, run, texts, tokens, batch_size):
-        """Run batches of like lengths; return (ids, score, weights) of each text, in order."""
-        sources = _ids(self.source_text, texts, tokens)
-        order = np.argsort([len(source) for source in sources], kind="stable")
-        results = [None] * len(sources)
-        for start in range(0, len(order), batch_size):
-            rows = order[start : start + batch_size]
-            found = [np.asarray(part) for part in run(_pad([sources[row] for row in rows]), rows)]
-            for row, *result in zip(rows, *found, strict=True):
-                results[row] = result
-        return results
+    def in_words(self, translations):
+        """Return translations whose tokens are words, whatever those of the model are.
 
-    def _translations(self, texts, target_tokens, source_tokens, results):
-        """Put the parts together, one `Translation` a text."""
-        translations = []
-        rows = zip(texts, target_tokens, source_tokens, results, strict=True)
-        for text, target, source, (_, score, weights) in rows:
-            source = ["[START]", *source, "[END]"]
-            weights = weights[: len(target), : len(source)] if self.has_attention else None
-            translations.append(Translation(text, target, source, weights, float(score)))
-        return translations
+        What a token looks at is split among the words that stand in it, and a word looks where its
+        tokens look on average; both in proportion to their bytes.
+
+        Args:
+            translations: List of `Translation` of this translator, from `translate` or `align`.
+
+        Returns:
+            List of `Translation`: `tokens` and `source_tokens` are those of a `TextProcessor` at
+            word level, `attention_weights` lies between them.
+        """
+        return [in_words(one, self.source_text, self.target_text) for one in translations]
 
     def _force_batch(self, source, target):
         """Return ids, scores and attention weights of the given translations."""
@@ -191,6 +201,29 @@ class Translator:
         """
         archive.write(file, self.model, self.source_text, self.target_text)
 
+    def export(self, folder, beam_width=5, length_penalty=1.0):
+        """Write a SavedModel that translates strings where there is TensorFlow and no kerasseq.
+
+        Its two functions are called as `tf.saved_model.load(folder).greedy(tf.constant([text]))`:
+
+        - `greedy(texts)` and `beam(texts)`: strings of shape `(batch,)`, any number of any length.
+        - They return a dict of `texts` `(batch,)`, `tokens` `(batch, steps)` and `source_tokens`
+          `(batch, source_length)`, which end in "", `scores` `(batch,)`, and `attention_weights`
+          `(batch, steps, source_length)`, as `translate` has them.
+
+        At level "subword" SentencePiece cuts the source in Python, and a SavedModel holds none. Its
+        functions then take what `source_text.encode(texts)` gives, int32 ids `(batch, length)`.
+
+        Args:
+            folder: Where to write. What is there is replaced.
+            beam_width, length_penalty: The settings of `beam`.
+
+        Raises:
+            ValueError: If an argument does not fit.
+        """
+        self._check_search(beam_width, length_penalty, 1, False)
+        export(self, path("folder", folder), beam_width, length_penalty)
+
     @classmethod
     def load(cls, file, jit_compile=False):
         """Read what `save` wrote. Nothing in the file is executed.
@@ -209,26 +242,11 @@ class Translator:
         return cls(*archive.read(file), jit_compile)
 
 
+def _existing(best):
+    """Return the hypotheses of one text as (ids, score, weights): the search may find fewer."""
+    best = list(zip(*best, strict=True))
+    return best[:1] + [one for one in best[1:] if np.isfinite(one[1])]
+
+
 def _as_list(name, texts):
     return text_list(name, [texts] if isinstance(texts, str | bytes) else texts)
-
-
-def _ids(text, texts, tokens):
-    """Return one array a text: [START], its ids, [END], without padding."""
-    if not texts:
-        return []
-    ids = text.encode(texts).numpy()
-    return [row[: len(one) + 2] for row, one in zip(ids, tokens, strict=True)]
-
-
-def _until_end(ids):
-    ended = np.flatnonzero((ids == END) | (ids == PADDING))
-    return ids[: ended[0]] if len(ended) else ids
-
-
-def _pad(rows):
-    """Return id arrays of different lengths as one int32 array, padded at the end."""
-    padded = np.full((len(rows), max(map(len, rows))), PADDING, dtype="int32")
-    for row, ids in zip(padded, rows, strict=True):
-        row[: len(ids)] = ids
-    return padded

@@ -38,13 +38,14 @@ from kerasseq.memory import keep_memory
 keep_memory()
 
 
-def options(description, **defaults):
+def options(description, goes_on=False, **defaults):
     """Read the command line over the lesson's block of sizes.
 
     In a notebook, where there is no command line, the block is what counts.
 
     Args:
         description: One sentence for `--help`.
+        goes_on: Whether a run takes up what an earlier one left in its folder.
         **defaults: The sizes by name; `batch_size=64` becomes `--batch-size`. The type of an option
             is that of its default; None stands for an optional str.
 
@@ -61,6 +62,8 @@ def options(description, **defaults):
         flag = "--" + name.replace("_", "-")
         if isinstance(default, list):
             parser.add_argument(flag, nargs="*", default=default, metavar="TEXT", help="texts")
+        elif isinstance(default, bool):
+            parser.add_argument(flag, action=argparse.BooleanOptionalAction, default=default)
         else:
             kind = str if default is None else type(default)
             help_text = {"run_dir": "folder for logs, figures and results"}.get(name, kind.__name__)
@@ -69,19 +72,19 @@ def options(description, **defaults):
             )
     sizes = parser.parse_args([] if in_notebook else None)
     sizes.started = time.monotonic()
-    sizes.run_dir = _clean_folder(sizes.run_dir)
+    sizes.run_dir = _make_folder(sizes.run_dir, clean=not goes_on)
     return sizes
 
 
-def _clean_folder(folder):
-    """Make the run folder, or stop and say why; remove what an earlier run left there."""
+def _make_folder(folder, clean):
+    """Make the run folder, or stop and say why; clean, it has nothing of an earlier run."""
     folder = Path(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
     except OSError as error:
         sys.exit(f"The run folder {folder} cannot be written: {error.strerror}. Try --run-dir.")
-    for pattern in ("*/events.out.tfevents.*", "*.png", "results.json"):
+    for pattern in () if not clean else ("*/events.out.tfevents.*", "*.png", "results.json"):
         for file in folder.glob(pattern):
             file.unlink()  # two runs in one folder would draw two curves as one
     return folder

@@ -61,5 +61,6 @@ class AlignmentError(TranslationCallback):
 
     def _attention(self, examples):
         sources, targets = [one.source for one in examples], [one.target for one in examples]
-        weights = attention_of(self.translator.align(sources, targets))
+        aligned = self.translator.in_words(self.translator.align(sources, targets))
+        weights = attention_of(aligned)
         return [matrix[:, 1:-1] for matrix in weights]  # without [START] and [END]

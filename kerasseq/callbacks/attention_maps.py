@@ -96,8 +96,10 @@ class AttentionMaps(TranslationCallback):
 
     def _translations(self):
         if self.target_texts is None:
-            return self.translator.translate(self.source_texts)
-        return self.translator.align(self.source_texts, self.target_texts)
+            translations = self.translator.translate(self.source_texts)
+        else:
+            translations = self.translator.align(self.source_texts, self.target_texts)
+        return self.translator.in_words(translations)
 
 
 def _count_start_token(links):

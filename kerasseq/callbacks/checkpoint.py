@@ -13,7 +13,7 @@ _STATE, _BEST, _LOG = "state.weights.h5", "best.weights.h5", "training.json"
 
 
 class Checkpoint(keras.callbacks.Callback):
-    """Keeps all that the next epoch depends on, the best weights, and stops when they get no better.
+    """Keeps what the next epoch depends on, and the best weights; stops when they get no better.
 
     After each epoch it writes `<folder>/epoch-<number>` whole or not at all, and removes the one
     before: weights and optimizer, the best weights so far, and the logs. However training is ended,
@@ -80,22 +80,26 @@ class Checkpoint(keras.callbacks.Callback):
         if last is None:
             return 0
         log = json.loads((last / _LOG).read_text())
-        if log["settings"] != self.settings:
-            old, new = log["settings"], self.settings
-            names = sorted(name for name in old | new if old.get(name) != new.get(name))
-            changes = ", ".join(
-                f"{name}={new.get(name)!r} (was {old.get(name)!r})" for name in names
-            )
-            raise ValueError(
-                f"{self.folder} holds a run with other settings. Go on with the same, choose another "
-                f"folder, or remove it. Received: {changes}"
-            )
+        self._check_settings(log["settings"])
         model.optimizer.build(model.trainable_variables)
         model.load_weights(last / _STATE)
         self.history = log["history"]
         if hasattr(batches, "plan"):
             batches.plan.epoch = len(self.history)
         return len(self.history)
+
+    def _check_settings(self, before):
+        names = sorted(before | self.settings)
+        changes = [
+            f"{name}={self.settings.get(name)!r} (was {before.get(name)!r})"
+            for name in names
+            if self.settings.get(name) != before.get(name)
+        ]
+        if changes:
+            raise ValueError(
+                f"{self.folder} holds a run with other settings. Go on with the same, choose "
+                f"another folder, or remove it. Received: {', '.join(changes)}"
+            )
 
     @property
     def best_epoch(self):

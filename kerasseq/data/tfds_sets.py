@@ -9,7 +9,7 @@ import tensorflow as tf
 from kerasseq.data.languages import find_languages
 from kerasseq.data.network import fail_fast, quiet
 
-_OWN = {"phrasebook": "kerasseq.phrasebook"}  # importing the module registers the set
+_OWN = ("phrasebook", "multi30k")  # importing kerasseq.phrasebook registers the set
 _LANGUAGE = re.compile(r"[a-z]{2,3}([-_]|$)")  # "az_tr" and "pt-br" are languages of TED
 
 
@@ -108,7 +108,9 @@ def find_builder(name, data_dir=None):
 
     set_name, _, config = name.partition("/")
     if set_name in _OWN:
-        return importlib.import_module(_OWN[set_name]).prepare(config, data_dir)
+        module = importlib.import_module(f"kerasseq.{set_name}")
+        if set_name == "phrasebook":
+            return module.prepare(config, data_dir)
     try:
         with quiet():
             return tfds.builder(name, data_dir=data_dir)

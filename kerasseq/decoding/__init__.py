@@ -9,7 +9,8 @@ A step function answers `step(tokens, states) -> (logits, states, attention_weig
 - `attention_weights`: shape `(rows, source_length)`.
 
 A row is a sentence, and in beam search one hypothesis of a sentence. Rows know nothing of each
-other. Ids 0 to 3 are padding, [UNK], [START] and [END]; the first three are never chosen.
+other. Ids 0 to 3 are padding, [UNK], [START] and [END]; the first three are never chosen, [UNK]
+only with `allow_unknown`.
 """
 
 from kerasseq.decoding.beam import beam_search

@@ -22,7 +22,15 @@ class _Hypotheses(NamedTuple):
 
 
 def beam_search(
-    step, states, source_length, max_length, beam_width=4, length_penalty=0.0, n_best=1, steps=None
+    step,
+    states,
+    source_length,
+    max_length,
+    beam_width=4,
+    length_penalty=0.0,
+    n_best=1,
+    steps=None,
+    allow_unknown=False,
 ):
     """Keep the `beam_width` best hypotheses of every sentence, and return the best of them.
 
@@ -50,6 +58,7 @@ def beam_search(
             larger, the better for long ones. Not negative.
         n_best: How many hypotheses to return a sentence, at most `beam_width`.
         steps: Width of the results, by default the largest `max_length`. XLA has to know it.
+        allow_unknown: Whether [UNK] may be chosen, for those who put another word in its place.
 
     Returns:
         A `Decoded` with one more axis, best first: `tokens` `(batch, n_best, steps)`, `scores`
@@ -84,7 +93,8 @@ def beam_search(
 
     def advance(position, tokens, states, beams):
         logits, new_states, weights = step(tokens, states)
-        parents, tokens, scores = _extend(beams, *likeliest(logits, beam_width), beam_width)
+        found = likeliest(logits, beam_width, allow_unknown)
+        parents, tokens, scores = _extend(beams, *found, beam_width)
         beams, weights = keras.tree.map_structure(
             lambda tensor: ops.take(tensor, parents, axis=0), (beams, weights)
         )

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from keras import ops
 
-from kerasseq.control_tokens import END
+from kerasseq.control_tokens import END, START, UNKNOWN
 
 
 class Decoded(NamedTuple):
@@ -21,23 +21,29 @@ class Decoded(NamedTuple):
     attention_weights: object
 
 
-def likeliest(logits, count):
-    """Return the likeliest next tokens; padding, [UNK] and [START] are none.
+def likeliest(logits, count, allow_unknown=False):
+    """Return the likeliest next tokens; padding, [START] and mostly [UNK] are none.
 
     Args:
         logits: Shape `(rows, vocab_size)`.
         count: How many; fewer if the vocabulary has not as many.
+        allow_unknown: Whether [UNK] may be one.
 
     Returns:
         `(log_probs, tokens)`, `(rows, count)` each, best first. The log-probabilities are those of
         the full softmax, as float32.
     """
     logits = ops.cast(logits, "float32")
+    first = UNKNOWN if allow_unknown else END  # the other three come before [END]
     if logits.shape[-1] is not None:
-        count = min(count, logits.shape[-1] - END)
-    highest, tokens = ops.top_k(logits[:, END:], count)  # the other three come before [END]
+        count = min(count, logits.shape[-1] - END + allow_unknown)
     total = ops.logsumexp(logits, axis=-1, keepdims=True)
-    return highest - total, ops.cast(tokens, "int32") + END
+    choices = logits[:, first:]
+    if allow_unknown:
+        is_start = ops.arange(ops.shape(choices)[1]) == START - first
+        choices = ops.where(is_start, -float("inf"), choices)
+    highest, tokens = ops.top_k(choices, count)
+    return highest - total, ops.cast(tokens, "int32") + first
 
 
 def write(found, position, ended, tokens, weights):

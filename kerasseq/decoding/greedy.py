@@ -6,11 +6,11 @@ from kerasseq.control_tokens import END, PADDING, START
 from kerasseq.decoding.found import Decoded, likeliest, write
 
 
-def greedy_search(step, states, source_length, max_length, steps=None):
+def greedy_search(step, states, source_length, max_length, steps=None, allow_unknown=False):
     """Take the likeliest next token, again and again, until every row has ended.
 
-    Padding, [UNK] and [START] are never chosen; the scores are still those of the full softmax.
-    What a row gets does not depend on the other rows of its batch.
+    Padding, [START] and, unless allowed, [UNK] are never chosen; the scores are still those of the
+    full softmax. What a row gets does not depend on the other rows of its batch.
 
     Args:
         step: A step function as in the docstring of `kerasseq.decoding`.
@@ -19,6 +19,7 @@ def greedy_search(step, states, source_length, max_length, steps=None):
             returns them with shape `(batch, 0)`.
         max_length: Integers `(batch,)`: a row that has not ended after so many tokens is stopped.
         steps: Width of the results, by default the largest `max_length`. XLA has to know it.
+        allow_unknown: Whether [UNK] may be chosen, for those who put another word in its place.
 
     Returns:
         A `Decoded`.
@@ -45,7 +46,7 @@ def greedy_search(step, states, source_length, max_length, steps=None):
 
     def advance(position, tokens, ended, states, found):
         logits, states, weights = step(tokens, states)
-        log_probs, tokens = likeliest(logits, 1)
+        log_probs, tokens = likeliest(logits, 1, allow_unknown)
         tokens = ops.where(ended, PADDING, tokens[:, 0])
         found = write(found, position, ended, tokens, weights)
         found = found._replace(scores=found.scores + ops.where(ended, 0.0, log_probs[:, 0]))

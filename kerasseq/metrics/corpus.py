@@ -66,9 +66,7 @@ def bleu(hypotheses, references, language=None):
         - Papineni et al. (2002), BLEU: a method for automatic evaluation of machine translation.
         - Post (2018), A call for clarity in reporting BLEU scores, https://arxiv.org/abs/1804.08771.
     """
-    from sacrebleu.metrics import BLEU
-
-    return _corpus_score(_first_installed(BLEU, tokenizers(language)), hypotheses, references)
+    return _corpus_score(make_bleu(language), hypotheses, references)
 
 
 def chrf(hypotheses, references):
@@ -106,16 +104,25 @@ def tokenizers(language):
     return _TOKENIZERS.get(code, ("13a",))
 
 
-def _first_installed(metric_class, names):
+def make_bleu(language):
+    """Return sacreBLEU's metric for a language, with the best tokenizer that is installed."""
+    from sacrebleu.metrics import BLEU
+
+    names = tokenizers(language)
     for name in names[:-1]:
         try:
-            return metric_class(tokenize=name)
+            return BLEU(tokenize=name)
         except RuntimeError:  # sacreBLEU: the optional package is missing
             pass
-    return metric_class(tokenize=names[-1])
+    return BLEU(tokenize=names[-1])
 
 
-def _corpus_score(metric, hypotheses, references):
+def check_corpus(hypotheses, references):
+    """Return the hypotheses as a list, the references as sacreBLEU wants them.
+
+    Raises:
+        ValueError: If the lists are empty, differ in length or hold something else than str.
+    """
     hypotheses = text_list("hypotheses", hypotheses)
     if isinstance(references, str | bytes) or not is_list(references):
         raise ValueError(f"`references` must be a list. Received: references={references!r}")
@@ -133,6 +140,10 @@ def _corpus_score(metric, hypotheses, references):
             "Each hypothesis needs a reference or more. "
             f"Received: references[{references.index([])}]=[]"
         )
-    # sacreBLEU wants one list for each rank of reference, None where a sentence has fewer.
-    result = metric.corpus_score(hypotheses, list(zip_longest(*references)))
+    # One list for each rank of reference, None where a sentence has fewer.
+    return hypotheses, list(zip_longest(*references))
+
+
+def _corpus_score(metric, hypotheses, references):
+    result = metric.corpus_score(*check_corpus(hypotheses, references))
     return Score(min(result.score, 100.0), str(metric.get_signature()))

@@ -1,0 +1,183 @@
+"""The command line: train, translate, evaluate and export a translator.
+
+    python -m kerasseq train --dataset multi30k/ --source de --target en --model de-en.kerasseq
+    python -m kerasseq translate --model de-en.kerasseq --beam-width 5 < test.de > test.en
+    python -m kerasseq evaluate test.en --references reference.en --language en
+    python -m kerasseq export --model de-en.kerasseq --folder saved_model/
+
+Each of them explains itself with --help.
+"""
+
+import argparse
+import inspect
+import itertools
+import os
+import sys
+from pathlib import Path
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+
+from kerasseq import bleu, chrf, load_pairs
+from kerasseq.data import default_splits
+from kerasseq.memory import keep_memory
+from kerasseq.metrics import paired_bootstrap
+from kerasseq.training import train_translator
+from kerasseq.translator import Translator
+
+_CHUNK = 8  # batches that are read at once, to be sorted by length
+
+
+def main(arguments=None):
+    """Run one command; end with one sentence if something does not fit."""
+    options = _parser().parse_args(arguments)
+    keep_memory()
+    try:
+        options.run(options)
+    except (ValueError, OSError) as error:
+        sys.exit(f"kerasseq {options.command}: {error}")
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+def train(options):
+    """Train a translator and save it; begun again with the same options it goes on."""
+    corpus = {"dataset": options.dataset, "source": options.source, "target": options.target}
+    corpus["data_dir"] = options.data_dir
+    splits = default_splits(**corpus)
+    pairs = [
+        load_pairs(**corpus, split=chosen or default)
+        for chosen, default in zip((options.train, options.validation), splits[:2], strict=True)
+    ]
+    sizes = {name: getattr(options, name) for name in _training_options()}
+    if not Path(options.model).absolute().parent.is_dir():
+        raise ValueError(f"There is no folder for `--model`. Received: --model {options.model}")
+    trained = train_translator(
+        *pairs, options.run_dir, **sizes | {"target_language": options.target, "verbose": 2}
+    )
+    trained.translator.save(options.model)
+    best = trained.history[trained.best_epoch]
+    print(f"Epoch {trained.best_epoch + 1} was the best: val_bleu {best['val_bleu']:.2f}")
+    print(f"Translator: {options.model}")
+
+
+def translate(options):
+    """Translate standard input line by line to standard output."""
+    translator = Translator.load(options.model)
+    lines = (line.decode("utf-8", "replace").rstrip("\r\n") for line in sys.stdin.buffer)
+    at_once = 1 if options.unbuffered or sys.stdin.isatty() else _CHUNK * options.batch_size
+    done = 0
+    while chunk := list(itertools.islice(lines, at_once)):
+        found = translator.translate(
+            chunk,
+            beam_width=options.beam_width,
+            length_penalty=options.length_penalty,
+            replace_unknown=options.replace_unknown,
+            batch_size=options.batch_size,
+        )
+        for one in found:
+            sys.stdout.buffer.write(" ".join(one.text.splitlines()).encode("utf-8") + b"\n")
+        sys.stdout.buffer.flush()
+        done += len(chunk)
+        if sys.stderr.isatty():
+            print(f"\r{done} lines", end="", file=sys.stderr, flush=True)
+    if sys.stderr.isatty():
+        print(file=sys.stderr)
+
+
+def evaluate(options):
+    """Print BLEU and chrF of one or two systems, and whether the second is better."""
+    references = _lines(options.references)
+    systems = {file: _lines(file) for file in options.translations}
+    for file, hypotheses in systems.items():
+        print(file)
+        for name, score in (
+            ("BLEU", bleu(hypotheses, references, options.language)),
+            ("chrF", chrf(hypotheses, references)),
+        ):
+            print(f"  {name} {score.score:.2f} ({score.signature})")
+    if len(systems) == 2:
+        print("Paired bootstrap, 1000 samples:")
+        for one in paired_bootstrap(*systems.values(), references, options.language):
+            print(f"  {one.metric} {one.system - one.baseline:+.2f}, p = {one.p_value:.3f}")
+
+
+def export(options):
+    """Write a SavedModel, which needs no kerasseq."""
+    translator = Translator.load(options.model)
+    translator.export(options.folder, options.beam_width, options.length_penalty)
+    print(f"SavedModel: {options.folder}")
+
+
+def _lines(file):
+    # Only "\n" ends a line: a form feed or U+2028 within one would shift all that follow.
+    return Path(file).read_text("utf-8", "replace").removesuffix("\n").split("\n")
+
+
+def _training_options():
+    """Return the options of `train_translator` that the command line has, by name."""
+    parameters = inspect.signature(train_translator).parameters.values()
+    named = [one for one in parameters if one.kind is one.KEYWORD_ONLY]
+    own = ("target_language", "verbose")
+    return {one.name: one.default for one in named if one.name not in own}
+
+
+def _parser():
+    parser = argparse.ArgumentParser(
+        prog="python -m kerasseq",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+
+    def command(run, example):
+        added = commands.add_parser(
+            run.__name__,
+            help=run.__doc__,
+            description=run.__doc__,
+            epilog=f"Example: {example}",
+            formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+        )
+        added.set_defaults(run=run)
+        return added.add_argument
+
+    _add_train(command(train, "train --dataset phrasebook/en_fr --source en --target fr"))
+    add = command(translate, "translate --model translator.kerasseq --beam-width 5 < in > out")
+    _add_search(add)
+    add("--replace-unknown", action="store_true", help="put the source word for an unknown one")
+    add("--batch-size", type=int, default=64, help="lines translated at once")
+    add("--unbuffered", action="store_true", help="answer each line before reading the next")
+    add = command(evaluate, "evaluate first.en second.en --references reference.en --language en")
+    add("translations", nargs="+", help="file of translations, one a line; two are compared")
+    add("--references", required=True, help="file of references, one a line")
+    add("--language", help="code of their language")
+    add = command(export, "export --model translator.kerasseq --folder saved_model/")
+    _add_search(add)
+    add("--folder", required=True, help="where to write")
+    return parser
+
+
+def _add_train(add):
+    add("--dataset", required=True, help="a set of TFDS, a folder or a file of sentence pairs")
+    add("--source", required=True, help="code of the language to translate from")
+    add("--target", required=True, help="code of the language to translate to")
+    add("--data-dir", help="folder of TFDS")
+    add("--train", help="split to train on; by default the data set's")
+    add("--validation", help="split to measure BLEU on after each epoch")
+    add("--run-dir", default="runs/train", help="folder for TensorBoard and to go on from")
+    add("--model", default="translator.kerasseq", help="file to save the translator in")
+    for name, default in _training_options().items():
+        flag = "--" + name.replace("_", "-")
+        if isinstance(default, bool):
+            add(flag, action=argparse.BooleanOptionalAction, default=default)
+        else:
+            add(flag, type=type(default), default=default, help=" ")
+
+
+def _add_search(add):
+    add("--model", required=True, help="file that `train` or Translator.save wrote")
+    add("--beam-width", type=int, default=5, help="hypotheses a sentence; 1 is greedy")
+    add("--length-penalty", type=float, default=1.0, help="the larger, the longer")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,59 @@
+"""A translator as a SavedModel: strings in, strings out, in a process that knows no kerasseq."""
+
+from pathlib import Path
+
+import keras
+import tensorflow as tf
+
+from kerasseq import bptt
+from kerasseq.control_tokens import END, PADDING
+from kerasseq.search import CompiledSearch, longest
+
+_TEXTS = tf.TensorSpec((None,), tf.string, name="texts")
+_IDS = tf.TensorSpec((None, None), tf.int32, name="source")
+
+
+def export(translator, folder, beam_width=5, length_penalty=1.0):
+    """Write a SavedModel with the endpoints `greedy` and `beam`; see `Translator.export`."""
+    archive = keras.export.ExportArchive()
+    archive.track(translator.model)
+    for text in (translator.source_text, translator.target_text):
+        archive.track(text)
+    in_python = translator.source_text.level == "subword"
+    # Loaded functions have no hand-written gradients, and a warning would say so.
+    with bptt.enabled(False):
+        for name, settings in (("greedy", (1, 0.0)), ("beam", (beam_width, length_penalty))):
+            run = _endpoint(translator, settings, from_ids=in_python)
+            archive.add_endpoint(name, run, input_signature=[_IDS if in_python else _TEXTS])
+        archive.write_out(str(Path(folder)), verbose=False)
+
+
+def _endpoint(translator, settings, from_ids):
+    """Return the function from texts, or from ids, to all that is known of their translations."""
+    search = CompiledSearch(translator.model)
+    source_text, target_text = translator.source_text, translator.target_text
+
+    def translate_ids(source, texts=None):
+        lengths = tf.math.count_nonzero(source, axis=1, dtype=tf.int32)
+        texts = tf.fill(tf.shape(lengths), "x") if texts is None else texts  # not blank
+        limits = longest(texts, lengths - 2)  # without [START] and [END]
+        tokens, scores, weights = (part[:, 0] for part in search(source, limits, *settings))
+        kept = tf.cast((tokens != END) & (tokens != PADDING), tf.float32)
+        return {
+            "texts": target_text.decode_tensor(tokens),
+            "tokens": _tokens(target_text, tf.where(tokens == END, PADDING, tokens)),
+            "source_tokens": _tokens(source_text, source),
+            "scores": scores,
+            "attention_weights": weights * kept[:, :, None],
+        }
+
+    def translate_texts(texts):
+        return translate_ids(source_text.encode(texts), texts)
+
+    return translate_ids if from_ids else translate_texts
+
+
+def _tokens(text, ids):
+    """Return the tokens of ids as strings, "" for padding."""
+    vocabulary = tf.constant(["", *text.vocabulary[1:]])
+    return tf.gather(vocabulary, ids)

@@ -1,0 +1,67 @@
+"""Is one system better than another, or was it luck? The paired bootstrap, by sacreBLEU."""
+
+from typing import NamedTuple
+
+from kerasseq.arguments import positive_integer
+from kerasseq.metrics.corpus import check_corpus, make_bleu
+
+
+class Comparison(NamedTuple):
+    """Two systems on the same sentences, and how likely their difference is by chance.
+
+    Attributes:
+        metric: "BLEU" or "chrF2".
+        baseline, system: The score of each, 0 to 100.
+        p_value: The share of resampled corpora in which they would differ so much if neither were
+            better.
+        signature: How the score was computed.
+    """
+
+    metric: str
+    baseline: float
+    system: float
+    p_value: float
+    signature: str
+
+
+def paired_bootstrap(baseline, system, references, language=None, samples=1000):
+    """Compare two systems by BLEU and chrF on corpora drawn anew from the same sentences.
+
+    Args:
+        baseline, system: Lists of str, the translations of each.
+        references: As in `kerasseq.bleu`.
+        language: As in `kerasseq.bleu`.
+        samples: Number of corpora drawn, with a fixed seed.
+
+    Returns:
+        List of two `Comparison`, of BLEU and of chrF.
+
+    Raises:
+        ValueError: As `kerasseq.bleu`.
+
+    Example:
+        >>> reference = ["the cat sat on the mat", "the dog barks"]
+        >>> bleu, chrf = paired_bootstrap(["a cat sits", "dogs"], reference, reference)
+        >>> bleu.system
+        100.0
+
+    References:
+        - Koehn (2004), Statistical significance tests for machine translation evaluation.
+    """
+    from sacrebleu.metrics import CHRF
+    from sacrebleu.significance import PairedTest
+
+    systems = []
+    for name, hypotheses in (("baseline", baseline), ("system", system)):
+        hypotheses, columns = check_corpus(hypotheses, references)
+        systems.append((name, hypotheses))
+    metrics = {"BLEU": make_bleu(language), "chrF2": CHRF()}
+    samples = positive_integer("samples", samples)
+    signatures, found = PairedTest(systems, metrics, columns, "bs", samples)()
+    comparisons = []
+    for name in metrics:
+        first, second = found[name]
+        comparisons.append(
+            Comparison(name, first.score, second.score, second.p_value, str(signatures[name]))
+        )
+    return comparisons

@@ -1,0 +1,172 @@
+"""Train a translator from sentence pairs: what lesson 7 and `python -m kerasseq train` do."""
+
+import zlib
+from pathlib import Path
+from typing import NamedTuple
+
+import keras
+
+from kerasseq import callbacks
+from kerasseq.data import make_batches, to_lists
+from kerasseq.losses import SmoothedCrossentropy
+from kerasseq.metrics import Perplexity
+from kerasseq.models import build_attention_seq2seq
+from kerasseq.text import TextProcessor
+from kerasseq.translator import Translator
+
+_SHOWN, _SHORTEST, _LONGEST = 4, 5, 14  # sentences drawn for TensorBoard, and their words
+
+
+class Trained(NamedTuple):
+    """What training made.
+
+    Attributes:
+        translator: A `Translator` with the averaged weights of the best epoch.
+        history: List of dicts, the logs of each epoch: `loss`, `val_perplexity`, `val_bleu`, …
+        best_epoch: Its number, from 0.
+    """
+
+    translator: Translator
+    history: list
+    best_epoch: int
+
+
+def train_translator(
+    train,
+    validation,
+    run_dir,
+    *,
+    target_language=None,
+    level="subword",
+    vocab_size=8000,
+    joint=True,
+    embedding_dim=128,
+    units=256,
+    dropout=0.3,
+    tie_embeddings=True,
+    label_smoothing=0.1,
+    batch_size=64,
+    learning_rate=0.004,
+    warmup_steps=400,
+    clipnorm=1.0,
+    average=0.998,
+    epochs=12,
+    patience=3,
+    seed=0,
+    jit_compile=False,
+    verbose="auto",
+):
+    """Train a translator with attention, and keep the epoch that translates best.
+
+    Ended by whatever, it goes on with the last whole epoch when called again with the same
+    arguments, and ends with the weights of a run that was never interrupted.
+
+    Args:
+        train, validation: Sentence pairs as from `load_pairs`. On those for validation, BLEU is
+            measured after each epoch.
+        run_dir: Folder for TensorBoard and for what training needs to go on.
+        target_language: Code of the target language, for BLEU as in `kerasseq.bleu`.
+        level, vocab_size: As in `TextProcessor`.
+        joint: Whether both languages share one vocabulary.
+        embedding_dim, units, dropout, tie_embeddings: As in `build_attention_seq2seq`.
+        label_smoothing: As in `SmoothedCrossentropy`.
+        batch_size: Pairs a step.
+        learning_rate: The highest, of Adam: it is reached after `warmup_steps` and falls along a
+            cosine to zero.
+        warmup_steps: Steps in which it rises; at most a tenth of all.
+        clipnorm: Most that the gradients of all weights together may measure.
+        average: Momentum of the moving average of the weights.
+        epochs: Most passes over the pairs.
+        patience: Stop after so many epochs without a better BLEU. None never stops.
+        seed: Seed of the first weights, of dropout and of the order.
+        jit_compile: Whether XLA compiles the step: tens of seconds for each shape of a batch, which
+            large models win back.
+        verbose: As in `fit`.
+
+    Returns:
+        A `Trained`.
+
+    Raises:
+        ValueError: If an argument does not fit, or `run_dir` holds a run with others.
+    """
+    settings = {name: value for name, value in locals().items() if name not in _NOT_OF_THE_RUN}
+    sides = to_lists(train)
+    settings["pairs"] = zlib.crc32("\n".join([*sides[0], *sides[1]]).encode())
+    keras.utils.set_random_seed(seed)
+    source_text, target_text = _learn_texts(sides, level, vocab_size, joint)
+    pairs = list(zip(*sides, strict=True))
+    batches = make_batches(pairs, source_text, target_text, batch_size, seed)
+    model = build_attention_seq2seq(
+        len(source_text),
+        len(target_text),
+        embedding_dim=embedding_dim,
+        units=units,
+        dropout=dropout,
+        tie_embeddings=tie_embeddings,
+    )
+    optimizer = _make_optimizer(
+        len(batches) * epochs, learning_rate, warmup_steps, clipnorm, average
+    )
+    loss = SmoothedCrossentropy(label_smoothing)
+    model.compile(optimizer, loss, metrics=[Perplexity()], jit_compile=jit_compile)
+
+    # The one that learns makes large steps; the one that translates has the average of its weights.
+    averaged = keras.models.clone_model(model)
+    translator = Translator(averaged, source_text, target_text)
+    checkpoint = callbacks.Checkpoint(
+        Path(run_dir) / "checkpoint", averaged, patience=patience, settings=settings
+    )
+    done = checkpoint.restore(model, batches)
+    if done:
+        print(f"Going on after epoch {done}")
+    if done < epochs and not checkpoint.is_over:
+        model.fit(
+            batches,
+            epochs=epochs,
+            initial_epoch=done,
+            shuffle=False,  # the batches come shuffled already
+            callbacks=[
+                callbacks.EpochSeeds(seed),
+                callbacks.AverageWeights(averaged),
+                *_watch(translator, validation, target_language, str(run_dir)),
+                keras.callbacks.TensorBoard(str(run_dir)),
+                checkpoint,
+            ],
+            verbose=verbose,
+        )
+    checkpoint.load_best()
+    return Trained(translator, checkpoint.history, checkpoint.best_epoch)
+
+
+_NOT_OF_THE_RUN = {"train", "validation", "run_dir", "verbose"}
+
+
+def _learn_texts(sides, level, vocab_size, joint):
+    """Return the text processors of source and target, the same one if `joint`."""
+    if joint:
+        return [TextProcessor(vocab_size, level).adapt([*sides[0], *sides[1]])] * 2
+    return [TextProcessor(vocab_size, level).adapt(side) for side in sides]
+
+
+def _make_optimizer(steps, learning_rate, warmup_steps, clipnorm, average):
+    warmup_steps = max(1, min(warmup_steps, steps // 10))
+    schedule = keras.optimizers.schedules.CosineDecay(
+        0.0, steps - warmup_steps, warmup_target=learning_rate, warmup_steps=warmup_steps
+    )
+    return keras.optimizers.Adam(
+        schedule, global_clipnorm=clipnorm, use_ema=True, ema_momentum=average
+    )
+
+
+def _watch(translator, validation, language, run_dir):
+    """Return the callbacks that measure and show translations of held-out sentences."""
+    sources, targets = to_lists(validation)
+    words = TextProcessor().tokens(sources)
+    shown = [row for row, one in enumerate(words) if _SHORTEST <= len(one) <= _LONGEST][:_SHOWN]
+    shown = shown or range(min(_SHOWN, len(sources)))
+    some = [[side[row] for row in shown] for side in (sources, targets)]
+    return [
+        callbacks.BleuScore(translator, sources, targets, language, run_dir),
+        callbacks.AttentionMaps(translator, *some, run_dir),
+        callbacks.SampleTranslations(translator, *some, run_dir),
+    ]

@@ -1,0 +1,215 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: py:percent
+# ---
+
+# %% [markdown]
+# # 7. A translator to use
+#
+# Lesson 6 trained a network with attention. Between it and a translator that people use stand a
+# dozen small decisions, each worth a point or so. Here are those that pay for a small corpus, with
+# the reason for each. By default the corpus is the phrasebook; give a real one with `--dataset`:
+# any translation set of TensorFlow Datasets, a folder of parallel files, a file of your own.
+#
+# The same from the command line is `python -m kerasseq train`. Stop this script whenever you like:
+# begun again with the same options it goes on, and ends with the same weights.
+
+# %%
+import lesson  # first: it keeps the start of TensorFlow quiet
+
+sizes = lesson.options(
+    "Train a translator as well as a small corpus allows, score it and export it.",
+    goes_on=True,
+    dataset="phrasebook/en_fr",  # or any TFDS translation set, a folder, a file of your own text
+    source="en",
+    target="fr",
+    data_dir=None,
+    train=None,  # splits, such as "train[:10%]"; by default those that the data set has
+    validation=None,
+    test=None,
+    level="subword",
+    vocab_size=1500,
+    embedding_dim=64,
+    units=128,
+    dropout=0.1,
+    label_smoothing=0.1,
+    batch_size=48,
+    learning_rate=0.007,
+    epochs=6,
+    patience=3,
+    jit_compile=False,
+    sentences=[],  # to be translated at the end
+)
+
+# %%
+import numpy as np
+
+import kerasseq
+from kerasseq import data
+from kerasseq.plotting import plot_attention
+from kerasseq.training import train_translator
+
+# %% [markdown]
+# ## The data
+#
+# Three parts: to learn from, to choose by, and to be judged by. Whatever is chosen below, the
+# epoch, the width of the beam, the length penalty, is chosen on the second part. The third is
+# looked at once, at the end.
+
+# %%
+corpus = {"dataset": sizes.dataset, "source": sizes.source, "target": sizes.target}
+corpus["data_dir"] = sizes.data_dir
+splits = data.default_splits(**corpus)
+splits = [getattr(sizes, name) or default for name, default in splits._asdict().items()]
+train, validation, test = [data.load_pairs(**corpus, split=split) for split in splits]
+sources, targets = data.to_lists(train)
+print(f"{len(sources):,} pairs, such as")
+print(f"{sources[0]} → {targets[0]}")
+
+# %% [markdown]
+# ## Subwords
+#
+# With words, everything outside the vocabulary is lost: names, numbers, rare compounds. Subwords
+# (Sennrich et al. 2016; Kudo 2018) keep frequent words whole and cut rare ones into pieces, down to
+# bytes, so nothing is ever unknown. One vocabulary serves both languages: what is the same in both,
+# a name, a number, has the same pieces. *Predict before you run:* into how many pieces will a word
+# that the corpus does not have be cut?
+
+# %%
+subwords = kerasseq.TextProcessor(sizes.vocab_size, "subword").adapt([*sources, *targets])
+for word in (sources[0].split()[0], "kerasseq"):
+    print(word, "→", *subwords.tokens(word))
+
+# %% [markdown]
+# ## Train
+#
+# `train_translator` is one page of code and worth reading. What it adds to lesson 6, and why:
+#
+# - **Dropout** on embeddings and readout: without it a small corpus is learnt by heart.
+# - **Label smoothing** asks for 0.9 instead of 1 on the right word: a model that is never quite
+#   sure searches better (Szegedy et al. 2016).
+# - **Tied embeddings**: what a target word means when it is read and when it is written is one
+#   matrix. Fewer weights, more examples for each (Press & Wolf 2017).
+# - **Clipping** the gradients together at 1: through time they can explode (lesson 3).
+# - **Warm-up and decay**: Adam's first steps rest on few gradients and should be small; its last
+#   ones should be small, too, to settle.
+# - **An average of the weights** (`use_ema`): single steps jump about, their average lies between.
+# - **Early stopping by BLEU**, with the best weights kept: the loss is lowest at another epoch than
+#   the translations are best.
+
+# %%
+print(f"tensorboard --logdir {sizes.run_dir} --samples_per_plugin images=100")
+trained = train_translator(
+    train,
+    validation,
+    sizes.run_dir,
+    target_language=sizes.target,
+    level=sizes.level,
+    vocab_size=sizes.vocab_size,
+    embedding_dim=sizes.embedding_dim,
+    units=sizes.units,
+    dropout=sizes.dropout,
+    label_smoothing=sizes.label_smoothing,
+    batch_size=sizes.batch_size,
+    learning_rate=sizes.learning_rate,
+    epochs=sizes.epochs,
+    patience=sizes.patience,
+    seed=sizes.seed,
+    jit_compile=sizes.jit_compile,
+    verbose=lesson.verbosity(),
+)
+translator = trained.translator
+translator.save(sizes.run_dir / "translator.kerasseq")
+print(f"{translator.model.count_params():,} parameters; best epoch: {trained.best_epoch + 1}")
+for epoch, logs in enumerate(trained.history, 1):
+    print(f"epoch {epoch}: loss {logs['loss']:.3f}, validation BLEU {logs['val_bleu']:.1f}")
+
+# %% [markdown]
+# ## Search
+#
+# Greedy search cannot take a word back. A beam keeps a few translations of each sentence alive and
+# compares them at the end. Longer ones have more factors below 1, so a plain comparison favors
+# short ones; the length penalty makes up for it. *Predict before you run:* which is larger, the
+# gain from greedy to a beam of 2, or that from 2 to 8?
+
+# %%
+validation_sources, validation_targets = data.to_lists(validation)
+searches = [(1, 0.0), (2, 1.0), (5, 0.0), (5, 0.6), (5, 1.0), (5, 1.4), (8, 1.0)]
+scores = []
+for beam_width, length_penalty in searches:
+    found = translator.translate(validation_sources, beam_width, length_penalty)
+    score = kerasseq.bleu([one.text for one in found], validation_targets, sizes.target).score
+    scores.append(score)
+    print(f"beam {beam_width}, length penalty {length_penalty}: validation BLEU {score:.2f}")
+beam_width, length_penalty = searches[int(np.argmax(scores))]
+
+# %% [markdown]
+# ## Score
+#
+# The one look at the test set, with the search that was best on validation.
+
+# %%
+test_sources, test_targets = data.to_lists(test)
+translations = translator.translate(test_sources, beam_width, length_penalty)
+texts = [one.text for one in translations]
+bleu, chrf = kerasseq.bleu(texts, test_targets, sizes.target), kerasseq.chrf(texts, test_targets)
+print(f"BLEU {bleu.score:.2f} on {len(texts):,} sentences ({bleu.signature})")
+print(f"chrF {chrf.score:.2f} ({chrf.signature})")
+for source, target, text in zip(test_sources[:3], test_targets, texts, strict=False):
+    verdict = "as the reference" if text == target else f"reference: {target}"
+    print(f"{source}\n  → {text}\n    ({verdict})")
+
+# %% [markdown]
+# ## Look
+#
+# The model looked at pieces; the map shows words. What a piece looks at is split among the words
+# that stand in it, and a word looks where its pieces look on average.
+
+# %%
+lengths = [len(one.source_tokens) for one in translations]
+shown = int(np.argmin(np.abs(np.array(lengths) - 14)))
+[one] = translator.in_words([translations[shown]])
+figure = plot_attention(one.attention_weights, one.source_tokens, one.tokens)
+lesson.show(figure, sizes.run_dir / "attention.png")
+
+# %% [markdown]
+# ## Carry it away
+#
+# The `.kerasseq` file is for kerasseq. A SavedModel is for everyone: it runs where there is only
+# TensorFlow. Words it takes as strings; subwords are cut by SentencePiece outside of the graph, so
+# there it takes ids.
+
+# %%
+translator.export(sizes.run_dir / "saved_model", beam_width, length_penalty)
+print(f"SavedModel: {sizes.run_dir / 'saved_model'}")
+
+# %%
+lesson.write_results(
+    sizes,
+    bleu=bleu.score,
+    signature=bleu.signature,
+    chrf=chrf.score,
+    validation_bleu=max(scores),
+    beam_width=beam_width,
+    length_penalty=length_penalty,
+    best_epoch=trained.best_epoch + 1,
+    parameters=translator.model.count_params(),
+)
+for sentence in lesson.sentences(sizes.sentences, f"A sentence in {sizes.source}: "):
+    [one] = translator.translate([sentence], beam_width, length_penalty)
+    print(f"{sentence}\n  → {one.text}")
+
+# %% [markdown]
+# ## What is still wrong
+#
+# - Encoder and decoder still go step by step, in training as in translation.
+# - The beam helps little where the model is sure, and a wider one can even hurt: the likeliest
+#   translation is not always the best one.
+# - BLEU counts words in common with one reference. A good translation in other words scores low.
+#
+# ### Exercises
+#
+# 1. Train with `--label-smoothing 0` and compare the gain of the beam.
+# 2. Train with `--level word` and translate a sentence with a name, with and without
+#    `replace_unknown=True`.
