@@ -57,19 +57,24 @@ def load_corpus(options, vocab_size, pairs=None):
     return corpus
 
 
-def bucketed(corpus, batch_size, epoch=0):
-    """Return the batches of an epoch of `kerasseq.make_batches`: at most six shapes.
+def bucketed(corpus, batch_size, buckets=6):
+    """Return the batches of an epoch of `kerasseq.make_batches`.
 
     Returns:
         List of (source, target_in, target_out), int32 arrays `(batch_size, length)`.
     """
     lengths = [np.array([len(ids) for ids in side]) for side in corpus]
-    plan = BatchPlan(lengths[0], lengths[1] - 1, batch_size, 0, True, 6, {})
+    plan = BatchPlan(lengths[0], lengths[1] - 1, batch_size, 0, True, buckets, {})
     batches = []
-    for rows, *shape in plan.batches(epoch):
+    for rows, *shape in plan.batches(epoch=0):
         source, target = ([side[row] for row in rows if row >= 0] for side in corpus)
         batches.append(_batch(source, target, shape, batch_size))
     return batches
+
+
+def one_of_each_shape(batches):
+    """Return a batch of each shape."""
+    return list({tuple(ids.shape for ids in batch): batch for batch in batches}.values())
 
 
 def sample(batches, count):

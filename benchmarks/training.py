@@ -7,8 +7,8 @@ The competitors: `kerasseq.build_attention_seq2seq`; the same without the writte
 with Adam on the same batches, those with Keras through `fit`, and each counts at its best: Keras
 with XLA or without, PyTorch on one core or on all. The first epoch, in which graphs are made and
 compiled, is reported apart. With `--epoch` ours and PyTorch also train on all pairs once, each with
-batches as suit it best: ours those of `make_batches`, PyTorch batches of neighbors in length, which
-are hardly padded.
+batches as suit it best: ours those of `make_batches` in 16 shapes, PyTorch batches of neighbors in
+length, which are hardly padded.
 
 `matmul_share` is how near ours comes to multiplying matrices all the time. A real token needs, with
 u units, embeddings of width e, attention of width a and V words, forward (in multiply-adds)
@@ -38,6 +38,7 @@ from kerasseq.data.batches import without_autotune
 
 WIDTH = 256  # of embeddings, attention and readout
 PARTS = 20  # of an epoch
+BUCKETS = 16  # shapes of our batches in it: more are less padding and more to compile
 PEERS = ["portable", "tutorial", "torch"]
 HEADER = [
     "batch",
@@ -184,14 +185,16 @@ def measure_epoch(corpus, batch_size, units, xla, options):
         make_torch(units, options.vocabulary),
     )
     batches = {
-        "ours": lengths.bucketed(corpus, batch_size),
+        "ours": lengths.bucketed(corpus, batch_size, BUCKETS),
         "torch": lengths.sorted_by_length(corpus, batch_size),
     }
     run = {"ours": lambda part: ours(as_dataset(part)), "torch": peer}
     count = min(PARTS, *map(len, batches.values()))
     functions = {}
     for name, own in batches.items():
-        run[name](lengths.sample(own, 6))  # the graphs are made
+        begin = time.perf_counter()
+        run[name](lengths.one_of_each_shape(own) if name == "ours" else own[:1])
+        print(f"{name}: graphs made in {time.perf_counter() - begin:.1f} s", flush=True)
         parts = iter([own[part::count] for part in range(count)])
         functions[name] = lambda name=name, parts=parts: run[name](next(parts))
     seconds = timing.alternate(functions, rounds=count, warm_up=0)

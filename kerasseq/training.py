@@ -116,12 +116,16 @@ def train_translator(
     checkpoint = callbacks.Checkpoint(
         Path(run_dir) / "checkpoint", averaged, patience=patience, settings=settings
     )
+    validation_batches = make_batches(
+        validation, source_text, target_text, batch_size, shuffle=False, verbose=False
+    )
     done = checkpoint.restore(model, batches)
     if done:
         print(f"Going on after epoch {done}")
     if done < epochs and not checkpoint.is_over:
         model.fit(
             batches,
+            validation_data=validation_batches,
             epochs=epochs,
             initial_epoch=done,
             shuffle=False,  # the batches come shuffled already

@@ -14,6 +14,7 @@ from kerasseq.metrics import (
     bleu,
     chrf,
     corpus,
+    paired_bootstrap,
 )
 
 HYPOTHESES = ["the cat sat on the mat .", "", "a dog barks at the old man"]
@@ -321,3 +322,28 @@ def test_metrics_are_registered(metric):
     copy = keras.saving.deserialize_keras_object(keras.saving.serialize_keras_object(metric))
     assert type(copy) is type(metric) and copy.name == metric.name
     assert keras.saving.get_registered_name(type(metric)) == f"kerasseq>{type(metric).__name__}"
+
+
+def test_a_paired_bootstrap_sees_a_difference_and_none():
+    references = [f"the {word} sat on the {other} mat" for word in "abcdef" for other in "ghijkl"]
+    worse = [reference.replace("sat on", "on") for reference in references]
+    for one in paired_bootstrap(worse, references, references, "en", samples=200):
+        assert one.system == 100 and one.baseline < 90 and one.p_value < 0.02
+        assert "version:" in one.signature
+    same = paired_bootstrap(worse, list(worse), references, samples=200)
+    assert [one.metric for one in same] == ["BLEU", "chrF2"]
+    assert all(one.system == one.baseline and one.p_value > 0.9 for one in same)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((["a"], ["a", "b"], ["a"]), "len.hypotheses.=2"),
+        ((["a"], ["a"], "a"), "must be a list"),
+        ((["a"], ["a"], ["a"], "xx"), "language='xx'"),
+        ((["a"], ["a"], ["a"], "en", 0), "samples=0"),
+    ],
+)
+def test_a_paired_bootstrap_refuses_what_does_not_fit(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        paired_bootstrap(*arguments)

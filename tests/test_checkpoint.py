@@ -1,0 +1,187 @@
+import keras
+import numpy as np
+import pytest
+
+from kerasseq.callbacks import AverageWeights, Checkpoint, EpochSeeds
+
+X, Y = np.random.default_rng(0).normal(size=(2, 32, 3))
+
+
+def make_model(**optimizer):
+    keras.utils.set_random_seed(0)
+    layers = [keras.Input((3,)), keras.layers.Dense(3), keras.layers.Dropout(0.5)]
+    model = keras.Sequential(layers)
+    model.compile(keras.optimizers.Adam(0.1, **optimizer), "mse", jit_compile=False)
+    return model
+
+
+class Say(keras.callbacks.Callback):
+    """Puts given numbers into the logs."""
+
+    def __init__(self, values, name="val_bleu"):
+        super().__init__()
+        self.values, self.name = values, name
+
+    def on_epoch_end(self, epoch, logs=None):
+        if self.values[epoch] is not None:
+            logs[self.name] = self.values[epoch]
+
+
+def fit(model, callbacks, epochs, **options):
+    model.fit(X, Y, epochs=epochs, verbose=0, shuffle=False, callbacks=callbacks, **options)
+
+
+def test_it_goes_on_as_if_nothing_had_been(tmp_path):
+    whole = make_model()
+    fit(whole, [EpochSeeds(3), Say(range(4)), Checkpoint(tmp_path / "a")], 4)
+
+    half = make_model()
+    fit(half, [EpochSeeds(3), Say(range(4)), Checkpoint(tmp_path / "b")], 2)
+    rest, checkpoint = make_model(), Checkpoint(tmp_path / "b")
+    done = checkpoint.restore(rest)
+    assert done == 2 and len(checkpoint.history) == 2
+    fit(rest, [EpochSeeds(3), Say(range(4)), checkpoint], 4, initial_epoch=done)
+    for one, other in zip(whole.get_weights(), rest.get_weights(), strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert int(rest.optimizer.iterations) == 4
+
+
+@pytest.mark.parametrize("seed", [3, 4])
+def test_dropout_is_a_function_of_seed_and_epoch(seed):
+    model, states = make_model(), []
+
+    class Look(keras.callbacks.Callback):
+        def on_train_batch_begin(self, batch, logs=None):
+            if batch == 0:
+                [state] = [v for v in self.model.variables if "seed_generator" in v.path]
+                states.append(state.numpy().tolist())
+
+    fit(model, [EpochSeeds(seed), Look()], 3)
+    begun = list(states)
+    fit(model, [EpochSeeds(seed), Look()], 3, initial_epoch=1)
+    assert states[3:] == begun[1:]
+    assert len({tuple(state) for state in begun}) == 3
+    states.clear()
+    fit(model, [EpochSeeds(seed + 1), Look()], 1)
+    assert states[0] != begun[0]
+
+
+def test_the_best_weights_are_kept(tmp_path):
+    model, checkpoint = make_model(), Checkpoint(tmp_path, patience=2)
+    kept = []
+
+    class Keep(keras.callbacks.Callback):
+        def on_epoch_end(self, epoch, logs=None):
+            kept.append(self.model.get_weights())
+
+    checkpoint.restore(model)
+    fit(model, [Say([1, 5, 5, 4, 9]), Keep(), checkpoint], 5)
+    assert len(kept) == 4  # two measurements without a better one
+    assert checkpoint.best_epoch == 1 and checkpoint.is_over
+    checkpoint.load_best()
+    for one, other in zip(kept[1], model.get_weights(), strict=True):
+        np.testing.assert_array_equal(one, other)
+    again = Checkpoint(tmp_path, patience=2)
+    assert again.restore(make_model()) == 4 and again.is_over
+    assert Checkpoint(tmp_path, patience=3).restore(make_model()) == 4
+
+
+def test_less_can_be_better(tmp_path):
+    checkpoint = Checkpoint(tmp_path, monitor="loss", mode="min")
+    model = make_model()
+    fit(model, [checkpoint], 3)
+    losses = [logs["loss"] for logs in checkpoint.history]
+    assert checkpoint.best_epoch == int(np.argmin(losses))
+
+
+def test_epochs_without_a_measurement_do_not_count(tmp_path):
+    checkpoint = Checkpoint(tmp_path, patience=1)
+    fit(make_model(), [Say([3, None, None, 2, 1]), checkpoint], 5)
+    assert len(checkpoint.history) == 4 and checkpoint.best_epoch == 0
+
+
+def test_one_whole_epoch_lies_in_the_folder(tmp_path):
+    fit(make_model(), [Say(range(3)), Checkpoint(tmp_path)], 3)
+    [folder] = tmp_path.iterdir()
+    assert folder.name == "epoch-0003"
+    names = {file.name for file in folder.iterdir()}
+    assert names == {"state.weights.h5", "best.weights.h5", "training.json"}
+
+
+def test_an_unfinished_epoch_is_not_seen(tmp_path):
+    fit(make_model(), [Say(range(2)), Checkpoint(tmp_path)], 1)
+    (tmp_path / "unfinished").mkdir()
+    (tmp_path / "unfinished" / "state.weights.h5").write_bytes(b"half")
+    model, checkpoint = make_model(), Checkpoint(tmp_path)
+    assert checkpoint.restore(model) == 1
+    fit(model, [Say(range(2)), checkpoint], 2, initial_epoch=1)
+    assert [file.name for file in tmp_path.iterdir()] == ["epoch-0002"]
+
+
+def test_nothing_to_go_on_from(tmp_path):
+    checkpoint = Checkpoint(tmp_path / "new")
+    assert checkpoint.restore(make_model()) == 0
+    with pytest.raises(FileNotFoundError, match="no best weights"):
+        checkpoint.load_best()
+
+
+def test_other_settings_are_named(tmp_path):
+    fit(make_model(), [Say([1]), Checkpoint(tmp_path, settings={"units": 3, "seed": 0})], 1)
+    with pytest.raises(ValueError, match=r"Received: units=4 \(was 3\)$"):
+        Checkpoint(tmp_path, settings={"units": 4, "seed": 0}).restore(make_model())
+
+
+def test_a_measurement_that_never_comes_is_named(tmp_path):
+    with pytest.raises(ValueError, match=r"monitor='val_bleu', logs=\['loss'\]"):
+        fit(make_model(), [Checkpoint(tmp_path)], 1)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"mode": "most"}, "mode='most'"),
+        ({"patience": 0}, "patience=0"),
+        ({"folder": 3}, "folder=3"),
+    ],
+)
+def test_impossible_arguments(tmp_path, options, message):
+    with pytest.raises(ValueError, match=message):
+        Checkpoint(**{"folder": tmp_path} | options)
+
+
+def test_the_average_is_that_of_the_optimizer():
+    model = make_model(use_ema=True, ema_momentum=0.9)
+    averaged = keras.models.clone_model(model)
+    steps = []
+
+    class Keep(keras.callbacks.Callback):
+        def on_train_batch_end(self, batch, logs=None):
+            steps.append([weight.numpy() for weight in self.model.trainable_variables])
+
+    seen = []
+
+    class Look(keras.callbacks.Callback):
+        def on_epoch_end(self, epoch, logs=None):
+            seen.append([weight.numpy() for weight in averaged.trainable_variables])
+
+    fit(model, [Keep(), AverageWeights(averaged), Look()], 3, batch_size=8)
+    expected = steps[0]
+    for step in steps[1:]:
+        pairs = zip(expected, step, strict=True)
+        expected = [0.9 * average + 0.1 * weight for average, weight in pairs]
+    for one, other in zip(expected, seen[-1], strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-5)
+
+
+def test_an_average_needs_an_optimizer_that_keeps_it():
+    model = make_model()
+    with pytest.raises(ValueError, match="use_ema=True"):
+        fit(model, [AverageWeights(keras.models.clone_model(model))], 1)
+    other = keras.Sequential([keras.Input((3,)), keras.layers.Dense(4)])
+    with pytest.raises(ValueError, match=r"Received: \[\(3, 4\), \(4,\)\] instead of"):
+        fit(make_model(use_ema=True), [AverageWeights(other)], 1)
+
+
+def test_a_seed_is_a_whole_number():
+    with pytest.raises(ValueError, match="seed=-1"):
+        EpochSeeds(-1)

@@ -1,0 +1,157 @@
+"""`python -m kerasseq`: files and pipes."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+import kerasseq
+from kerasseq import __main__ as command_line
+from kerasseq import training
+
+WORDS = "eins zwei drei vier"
+LINES = ["eins zwei", "", "drei\x0cvier", "unbekannt é", "  ", "eins\u2028zwei drei"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder of parallel text, and the translator that `train` makes of it."""
+    folder = tmp_path_factory.mktemp("corpus")
+    sources = [f"{a} {b}" for a in WORDS.split() for b in WORDS.split()]
+    for split in ("train", "val", "test"):
+        (folder / f"{split}.de").write_text("\n".join(sources) + "\n")
+        (folder / f"{split}.en").write_text("\n".join(sources[::-1]) + "\n")
+    command_line.main(
+        f"train --dataset {folder} --source de --target en --model {folder}/m.kerasseq "
+        f"--run-dir {folder}/run --level word --no-joint --embedding-dim 8 --units 8 --epochs 1 "
+        "--average 0.5".split()
+    )
+    return folder
+
+
+def test_train_saves_what_train_translator_makes(folder):
+    [log] = (folder / "run" / "checkpoint").glob("epoch-*/training.json")
+    settings = json.loads(log.read_text())["settings"]
+    given = {"level": "word", "joint": False, "units": 8, "epochs": 1, "target_language": "en"}
+    assert given.items() <= settings.items()
+    translator = kerasseq.Translator.load(folder / "m.kerasseq")
+    assert len(translator.source_text) == 8
+
+
+@pytest.fixture(scope="module")
+def piped(folder):
+    """What `translate` answers to LINES over a pipe."""
+    command = f"{sys.executable} -m kerasseq translate --model {folder}/m.kerasseq"
+    done = subprocess.run(
+        command.split(), input="".join(line + "\n" for line in LINES).encode(), capture_output=True
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    assert b"lines" not in done.stderr  # no progress where there is no terminal
+    return done.stdout.decode()
+
+
+def test_translate_keeps_the_count_of_lines(folder, piped):
+    assert piped.endswith("\n")
+    answers = piped.removesuffix("\n").split("\n")
+    translator = kerasseq.Translator.load(folder / "m.kerasseq")
+    expected = translator.translate(LINES, beam_width=5, length_penalty=1.0)
+    assert answers == [one.text for one in expected]
+    assert answers[1] == answers[4] == "" and answers[0]
+
+
+def test_translate_answers_line_by_line(folder):
+    command = f"{sys.executable} -m kerasseq translate --model {folder}/m.kerasseq --unbuffered"
+    with subprocess.Popen(
+        command.split(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as process:
+        for line in LINES[:3]:
+            process.stdin.write(line.encode() + b"\n")
+            process.stdin.flush()
+            assert process.stdout.readline().endswith(b"\n")  # before the next is there
+        process.stdin.close()
+        assert process.wait() == 0
+
+
+def test_an_empty_input_gives_an_empty_output(folder, monkeypatch, capfdbinary):
+    import io
+
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"")))
+    command_line.main(["translate", "--model", f"{folder}/m.kerasseq"])
+    assert capfdbinary.readouterr().out == b""
+
+
+def test_evaluate_prints_both_scores_and_their_signatures(folder, capsys):
+    command_line.main(
+        f"evaluate {folder}/test.en --references {folder}/test.en --language en".split()
+    )
+    out = capsys.readouterr().out
+    assert "BLEU 100.00 (nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:" in out
+    assert "chrF 100.00 (nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:" in out
+    assert "bootstrap" not in out
+
+
+def test_evaluate_compares_two(folder, capsys):
+    references = folder / "test.en"
+    command_line.main(f"evaluate {folder}/test.de {references} --references {references}".split())
+    out = capsys.readouterr().out.splitlines()
+    assert next(line for line in out if line.startswith("  BLEU +")).endswith("p = 0.001")
+    command_line.main(f"evaluate {references} {folder}/val.en --references {references}".split())
+    assert "BLEU +0.00, p = 1.000" in capsys.readouterr().out
+
+
+def test_lines_end_only_at_line_feeds(tmp_path, capsys):
+    (tmp_path / "a").write_bytes("one\x0ctwo\u2028three\r\n\nfour".encode())
+    (tmp_path / "b").write_bytes(b"one\n\nfour\n")
+    command_line.main(["evaluate", str(tmp_path / "a"), "--references", str(tmp_path / "b")])
+    assert "BLEU" in capsys.readouterr().out  # three lines each
+
+
+def test_export_writes_a_saved_model(folder):
+    import tensorflow as tf
+
+    command_line.main(["export", "--model", f"{folder}/m.kerasseq", "--folder", f"{folder}/saved"])
+    loaded = tf.saved_model.load(f"{folder}/saved")
+    [expected] = kerasseq.Translator.load(folder / "m.kerasseq").translate("eins zwei")
+    assert loaded.greedy(tf.constant(["eins zwei"]))["texts"].numpy()[0].decode() == expected.text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("translate --model missing", "kerasseq translate: There is no such file"),
+        ("export --model missing --folder x", "kerasseq export: There is no such file"),
+        ("evaluate missing --references missing", "kerasseq evaluate: .*missing"),
+        ("train --dataset missing/ --source de --target en", "kerasseq train: There is no file"),
+        ("train --dataset {0} --source de --target en --model {0}/no/m", "no folder for `--model`"),
+        ("train --dataset {0} --source de --target en --dropout 2 --level word", "dropout=2"),
+        ("translate --model {0}/m.kerasseq --beam-width 0", "beam_width=0"),
+    ],
+)
+def test_what_does_not_fit_ends_with_one_sentence(folder, arguments, message, monkeypatch):
+    import io
+
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a\n")))
+    monkeypatch.chdir(folder)
+    with pytest.raises(SystemExit, match=message) as caught:
+        command_line.main(arguments.format(folder).split())
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("command", ["train", "translate", "evaluate", "export"])
+def test_help_has_an_example(command, capsys):
+    with pytest.raises(SystemExit) as caught:
+        command_line.main([command, "--help"])
+    assert caught.value.code == 0
+    assert f"Example: {command} " in capsys.readouterr().out
+
+
+def test_train_has_every_option_of_train_translator(capsys):
+    import inspect
+
+    with pytest.raises(SystemExit):
+        command_line.main(["train", "--help"])
+    out = capsys.readouterr().out
+    options = set(inspect.signature(training.train_translator).parameters)
+    for name in options - {"train", "validation", "run_dir", "target_language", "verbose"}:
+        assert "--" + name.replace("_", "-") in out
