@@ -93,51 +93,28 @@ def train_translator(
     sides = to_lists(train)
     settings["pairs"] = zlib.crc32("\n".join([*sides[0], *sides[1]]).encode())
     keras.utils.set_random_seed(seed)
-    source_text, target_text = _learn_texts(sides, level, vocab_size, joint)
-    pairs = list(zip(*sides, strict=True))
-    batches = make_batches(pairs, source_text, target_text, batch_size, seed)
-    model = build_attention_seq2seq(
-        len(source_text),
-        len(target_text),
-        embedding_dim=embedding_dim,
-        units=units,
-        dropout=dropout,
-        tie_embeddings=tie_embeddings,
-    )
-    optimizer = _make_optimizer(
-        len(batches) * epochs, learning_rate, warmup_steps, clipnorm, average
-    )
-    loss = SmoothedCrossentropy(label_smoothing)
-    model.compile(optimizer, loss, metrics=[Perplexity()], jit_compile=jit_compile)
+    texts = _learn_texts(sides, level, vocab_size, joint)
+    batches = make_batches(list(zip(*sides, strict=True)), *texts, batch_size, seed)
+    model = _make_model(texts, len(batches) * epochs, settings)
 
     # The one that learns makes large steps; the one that translates has the average of its weights.
     averaged = keras.models.clone_model(model)
-    translator = Translator(averaged, source_text, target_text)
+    translator = Translator(averaged, *texts)
     checkpoint = callbacks.Checkpoint(
         Path(run_dir) / "checkpoint", averaged, patience=patience, settings=settings
     )
-    validation_batches = make_batches(
-        validation, source_text, target_text, batch_size, shuffle=False, verbose=False
-    )
     done = checkpoint.restore(model, batches)
-    if done:
-        print(f"Going on after epoch {done}")
     if done < epochs and not checkpoint.is_over:
-        model.fit(
-            batches,
-            validation_data=validation_batches,
-            epochs=epochs,
-            initial_epoch=done,
-            shuffle=False,  # the batches come shuffled already
-            callbacks=[
-                callbacks.EpochSeeds(seed),
-                callbacks.AverageWeights(averaged),
-                *_watch(translator, validation, target_language, str(run_dir)),
-                keras.callbacks.TensorBoard(str(run_dir)),
-                checkpoint,
-            ],
-            verbose=verbose,
-        )
+        held_out = make_batches(validation, *texts, batch_size, shuffle=False, verbose=False)
+        watch = [
+            callbacks.EpochSeeds(seed),
+            callbacks.AverageWeights(averaged),
+            *_watch(translator, validation, target_language, str(run_dir)),
+            checkpoint,
+        ]
+        # The batches come shuffled already.
+        options = {"shuffle": False, "callbacks": watch, "verbose": verbose}
+        model.fit(batches, validation_data=held_out, epochs=epochs, initial_epoch=done, **options)
     checkpoint.load_best()
     return Trained(translator, checkpoint.history, checkpoint.best_epoch)
 
@@ -152,14 +129,26 @@ def _learn_texts(sides, level, vocab_size, joint):
     return [TextProcessor(vocab_size, level).adapt(side) for side in sides]
 
 
-def _make_optimizer(steps, learning_rate, warmup_steps, clipnorm, average):
-    warmup_steps = max(1, min(warmup_steps, steps // 10))
-    schedule = keras.optimizers.schedules.CosineDecay(
-        0.0, steps - warmup_steps, warmup_target=learning_rate, warmup_steps=warmup_steps
+def _make_model(texts, steps, settings):
+    """Return the model, compiled to be trained for `steps` steps with the settings of the run."""
+    sizes = ("embedding_dim", "units", "dropout", "tie_embeddings")
+    model = build_attention_seq2seq(*map(len, texts), **{name: settings[name] for name in sizes})
+    warmup_steps = max(1, min(settings["warmup_steps"], steps // 10))
+    learning_rate = keras.optimizers.schedules.CosineDecay(
+        0.0,
+        max(1, steps - warmup_steps),
+        warmup_target=settings["learning_rate"],
+        warmup_steps=warmup_steps,
     )
-    return keras.optimizers.Adam(
-        schedule, global_clipnorm=clipnorm, use_ema=True, ema_momentum=average
+    optimizer = keras.optimizers.Adam(
+        learning_rate,
+        global_clipnorm=settings["clipnorm"],
+        use_ema=True,
+        ema_momentum=settings["average"],
     )
+    loss = SmoothedCrossentropy(settings["label_smoothing"])
+    model.compile(optimizer, loss, metrics=[Perplexity()], jit_compile=settings["jit_compile"])
+    return model
 
 
 def _watch(translator, validation, language, run_dir):
@@ -173,4 +162,5 @@ def _watch(translator, validation, language, run_dir):
         callbacks.BleuScore(translator, sources, targets, language, run_dir),
         callbacks.AttentionMaps(translator, *some, run_dir),
         callbacks.SampleTranslations(translator, *some, run_dir),
+        keras.callbacks.TensorBoard(run_dir),
     ]

@@ -1,23 +1,17 @@
 """The file of a translator: whole, without paths, and refused when it is another's."""
 
-import io
 import json
 import pathlib
 import zipfile
 
-import keras
 import new_process
 import numpy as np
 import pytest
+from archives import attending, refused, rewritten, small
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kerasseq import TextProcessor, Translator, build_attention_seq2seq, build_seq2seq
-
-
-def small():
-    text = TextProcessor().adapt(["a b c"])
-    return Translator(build_seq2seq(7, 7, embedding_dim=4, units=4), text, text)
+from kerasseq import TextProcessor, Translator, build_seq2seq
 
 
 def test_file_brings_back_text_processors_with_their_settings(tmp_path):
@@ -59,18 +53,6 @@ def test_failing_save_leaves_the_old_file(tmp_path, monkeypatch):
     assert len(list(tmp_path.iterdir())) == 1
 
 
-def rewritten(path, **changed):
-    """The archive at `path` with members replaced, or removed where None."""
-    with zipfile.ZipFile(path) as members:
-        contents = {name: members.read(name) for name in members.namelist()} | changed
-    other = path.with_name("other.kerasseq")
-    with zipfile.ZipFile(other, "w") as members:
-        for name, content in contents.items():
-            if content is not None:
-                members.writestr(name, content)
-    return other
-
-
 def test_files_that_are_not_a_translators_are_refused(tmp_path):
     small().save(tmp_path / "x.kerasseq")
     with pytest.raises(FileNotFoundError, match=r"no such file. Received: file=.*missing'"):
@@ -93,122 +75,11 @@ def test_damaged_settings_are_refused_in_one_sentence(tmp_path, text):
     refused(rewritten(tmp_path / "x.kerasseq", **{"settings.json": text}), "")
 
 
-def refused(file, message):
-    """Loading fails fast with one sentence that holds `message` and names the file."""
-    with pytest.raises(ValueError, match=message) as caught:
-        Translator.load(file)
-    text = str(caught.value)
-    assert text.startswith("`file` must be one that Translator.save wrote, but ")
-    assert text.endswith(f"Received: file={str(file)!r}") and "\n" not in text
-
-
-def test_a_file_with_more_than_it_should_is_refused(tmp_path):
-    small().save(tmp_path / "x.kerasseq")
-    extra = rewritten(tmp_path / "x.kerasseq", **{"../../climbed": b"out"})
-    refused(extra, r"holds more than it should: \.\./\.\./climbed")
-    assert not (tmp_path.parent.parent / "climbed").exists()
-
-
-def test_compressed_members_are_refused(tmp_path):
-    """A megabyte of file could become a terabyte."""
-    small().save(tmp_path / "x.kerasseq")
-    with zipfile.ZipFile(tmp_path / "x.kerasseq") as members:
-        contents = {name: members.read(name) for name in members.namelist()}
-    bomb = tmp_path / "bomb.kerasseq"
-    with zipfile.ZipFile(bomb, "w") as members:
-        for name, content in contents.items():
-            if name == "target_text.json":
-                members.writestr(name, b" " * 50_000_000, zipfile.ZIP_DEFLATED)
-            else:
-                members.writestr(name, content)
-    assert bomb.stat().st_size < 200_000
-    refused(bomb, "target_text.json would become 50000000 bytes")
-
-
-def test_a_member_twice_is_refused(tmp_path):
-    small().save(tmp_path / "x.kerasseq")
-    with zipfile.ZipFile(tmp_path / "x.kerasseq", "a") as members, pytest.warns(UserWarning):
-        members.writestr("target_text.json", "{}")
-    refused(tmp_path / "x.kerasseq", "a member twice")
-
-
-def with_config(file, change):
-    """The archive at `file` with the configuration of its model changed."""
-    with zipfile.ZipFile(file) as members:
-        model = io.BytesIO(members.read("model.keras"))
-    with zipfile.ZipFile(model) as members:
-        contents = {name: members.read(name) for name in members.namelist()}
-    config = json.loads(contents["config.json"])
-    change({layer["config"]["name"]: layer for layer in config["config"]["layers"]}, config)
-    contents["config.json"] = json.dumps(config)
-    changed = io.BytesIO()
-    with zipfile.ZipFile(changed, "w") as members:
-        for name, content in contents.items():
-            members.writestr(name, content)
-    return rewritten(file, **{"model.keras": changed.getvalue()})
-
-
 @pytest.fixture(scope="module")
 def file(tmp_path_factory):
-    """The file of a translator with attention."""
-    text = TextProcessor().adapt(["a b c"])
     file = tmp_path_factory.mktemp("archive") / "x.kerasseq"
-    model = build_attention_seq2seq(7, 7, embedding_dim=4, units=4)
-    Translator(model, text, text).save(file)
+    attending().save(file)
     return file
-
-
-def test_a_lambda_is_refused_before_anything_is_built(file, monkeypatch):
-    monkeypatch.setattr(keras.saving, "load_model", None)  # whoever calls it fails
-
-    def change(layers, config):
-        layers["readout"] |= {"module": "keras.layers", "class_name": "Lambda"}
-
-    refused(with_config(file, change), "a Lambda, which no translator has")
-
-
-@pytest.mark.parametrize("module", ["os", "kerasseq_evil", "subprocess.keras"])
-def test_classes_of_other_modules_are_refused(file, module):
-    def change(layers, config):
-        layers["decoder"]["config"]["cell"] |= {"module": module, "registered_name": "x>Y"}
-
-    refused(with_config(file, change), "a LSTMCell, which no translator has")
-
-
-def test_other_layers_are_refused(file):
-    def change(layers, config):
-        layers["readout"]["config"]["name"] = "other"
-
-    refused(with_config(file, change), "the layer 'other' of class Dense")
-
-    def change(layers, config):
-        layers["readout"]["class_name"] = "Embedding"
-
-    refused(with_config(file, change), "the layer 'readout' of class Embedding")
-
-
-@pytest.mark.parametrize(
-    ("layer", "sizes"),
-    [
-        ("source_embedding", {"input_dim": 10**9, "output_dim": 10**6}),
-        ("target_embedding", {"input_dim": 10**9}),
-        ("readout", {"units": 10**9}),
-        ("logits", {"units": 10**12}),
-        ("bridge_0", {"units": 10**9}),
-    ],
-)
-def test_huge_declared_sizes_are_refused(file, layer, sizes):
-    def change(layers, config):
-        layers[layer]["config"] |= sizes
-
-    refused(with_config(file, change), "weights or more, and the file holds")
-
-
-def test_a_huge_cell_is_refused(file):
-    def change(layers, config):
-        layers["decoder"]["config"]["cell"]["config"]["units"] = 10**6
-
-    refused(with_config(file, change), "weights or more, and the file holds")
 
 
 @pytest.mark.parametrize("keep", [0.1, 0.5, 0.9, 0.999])

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 import unicodedata
+import warnings
 
 import numpy as np
 import pytest
@@ -59,7 +60,9 @@ def translator():
 @pytest.fixture(scope="module")
 def results(translator, texts, tmp_path_factory):
     folder = tmp_path_factory.mktemp("export")
-    translator.export(folder / "saved", beam_width=3, length_penalty=0.6)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        translator.export(folder / "saved", beam_width=3, length_penalty=0.6)
     (folder / "texts.json").write_text(json.dumps(texts))
     subprocess.run([sys.executable, "-c", _LOAD, str(folder)], check=True, capture_output=True)
     return json.loads((folder / "results.json").read_text())
@@ -69,7 +72,7 @@ def results(translator, texts, tmp_path_factory):
 def test_it_says_the_same(translator, texts, results, name, options):
     assert not results["kerasseq"]
     expected = translator.translate(texts, *options)
-    assert len({one.text for one in expected}) > 60
+    assert len({one.text for one in expected}) > 40
     for found, one in zip(results[name], expected, strict=True):
         text, tokens, source_tokens, score, weights = found
         assert (text, tokens, source_tokens) == (one.text, one.tokens, one.source_tokens)
@@ -87,12 +90,6 @@ def test_one_text_alone_says_the_same(results):
     assert results["one"] == results["greedy"][0][0]
 
 
-def test_exporting_warns_of_nothing(translator, tmp_path, recwarn, caplog):
-    translator.export(tmp_path / "saved")
-    assert not [str(one.message) for one in recwarn if "ustom gradient" in str(one.message)]
-    assert "ustom gradient" not in caplog.text
-
-
 def test_subwords_come_as_ids(tmp_path):
     import tensorflow as tf
 
@@ -107,6 +104,7 @@ def test_subwords_come_as_ids(tmp_path):
     assert [one.decode() for one in found["texts"].numpy()] == [one.text for one in expected]
 
 
+@pytest.mark.slow
 def test_a_model_without_attention_has_weights_without_columns(tmp_path):
     import tensorflow as tf
 

@@ -156,3 +156,49 @@ def test_options_take_their_type_from_the_default(monkeypatch):
     sizes = lesson.options("A lesson.", epochs=1, dropout=0.1, texts=[], data_dir=None)
     assert (sizes.epochs, sizes.dropout, sizes.texts, sizes.seed) == (3, 0.5, ["a b", "c"], 7)
     assert (sizes.data_dir, sizes.run_dir) == (None, Path("runs/x"))
+
+
+@pytest.fixture(scope="module")
+def translate(data_dir, tmp_path_factory):
+    run_dir = tmp_path_factory.mktemp("runs") / "07_translate"
+    arguments = ("--data-dir", data_dir, "--run-dir", run_dir, "--vocab-size", 400, *SMALL)
+    return run_lesson("07_translate", *arguments, "--sentences", "The cat sleeps.", "Zzz!")
+
+
+def test_07_translate_cuts_what_it_does_not_know(translate):
+    assert len(translate["subwords"].tokens("kerasseq")) > 3
+
+
+def test_07_translate_learns_and_chooses_on_validation(translate):
+    losses = [logs["loss"] for logs in translate["trained"].history]
+    assert losses[1] < losses[0]
+    best = int(np.argmax(translate["scores"]))
+    assert (translate["beam_width"], translate["length_penalty"]) == translate["searches"][best]
+
+
+def test_07_translate_writes_its_results(translate):
+    results = json.loads((translate["sizes"].run_dir / "results.json").read_text())
+    assert results["bleu"] == translate["bleu"].score
+    assert results["validation_bleu"] == max(translate["scores"])
+    assert results["best_epoch"] == translate["trained"].best_epoch + 1
+
+
+def test_07_translate_leaves_figure_logs_and_models(translate):
+    run_dir = translate["sizes"].run_dir
+    assert (run_dir / "attention.png").stat().st_size > 5000
+    assert (run_dir / "saved_model" / "saved_model.pb").is_file()
+    assert {"train", "validation", "translation"} <= {file.name for file in run_dir.iterdir()}
+    loaded = Translator.load(run_dir / "translator.kerasseq")
+    texts = translate["test_sources"][:5]
+    search = translate["beam_width"], translate["length_penalty"]
+    assert [one.text for one in loaded.translate(texts, *search)] == translate["texts"][:5]
+
+
+def test_07_translate_goes_on_where_it_was(translate, data_dir, capfd):
+    run_dir = translate["sizes"].run_dir
+    events = list(run_dir.glob("train/events*"))
+    arguments = ("--data-dir", data_dir, "--run-dir", run_dir, "--vocab-size", 400, *SMALL)
+    again = run_lesson("07_translate", *arguments)
+    assert "Going on after epoch 2" in capfd.readouterr().out
+    assert again["bleu"] == translate["bleu"]
+    assert set(events) <= set(run_dir.glob("train/events*"))

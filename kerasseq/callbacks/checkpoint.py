@@ -84,6 +84,7 @@ class Checkpoint(keras.callbacks.Callback):
         model.optimizer.build(model.trainable_variables)
         model.load_weights(last / _STATE)
         self.history = log["history"]
+        print(f"Going on after epoch {len(self.history)} of {self.folder}")
         if hasattr(batches, "plan"):
             batches.plan.epoch = len(self.history)
         return len(self.history)

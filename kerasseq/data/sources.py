@@ -111,6 +111,7 @@ def _open(dataset, data_dir):
     if path.exists():
         return open_text(path)
     looks_like_path = isinstance(dataset, os.PathLike) or dataset[0] in "./~\\" or path.suffix
+    looks_like_path = looks_like_path or dataset[-1] in "/\\"
     if looks_like_path:
         raise FileNotFoundError(
             f"There is no file or folder {path.absolute()}. Received: dataset={str(dataset)!r}"

@@ -60,8 +60,7 @@ def paired_bootstrap(baseline, system, references, language=None, samples=1000):
     signatures, found = PairedTest(systems, metrics, columns, "bs", samples)()
     comparisons = []
     for name in metrics:
-        first, second = found[name]
-        comparisons.append(
-            Comparison(name, first.score, second.score, second.p_value, str(signatures[name]))
-        )
+        scores = [min(one.score, 100.0) for one in found[name]]  # 100.00000000000004 is one
+        p_value = found[name][1].p_value if scores[0] != scores[1] else 1.0
+        comparisons.append(Comparison(name, *scores, p_value, str(signatures[name])))
     return comparisons

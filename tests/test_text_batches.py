@@ -1,0 +1,41 @@
+import numpy as np
+import pytest
+
+from kerasseq import TextProcessor
+from kerasseq.text_batches import ids_of, pad, run_in_batches
+
+
+@pytest.mark.parametrize("batch_size", [1, 2, 3, 10])
+def test_results_come_in_order_and_batches_hold_like_lengths(batch_size):
+    sources = [np.full(length, index + 1) for index, length in enumerate([5, 1, 3, 5, 2])]
+    shapes = []
+
+    def run(ids, rows):
+        shapes.append(ids.shape)
+        assert [row[0] for row in ids] == [row + 1 for row in rows]
+        return ids.sum(axis=1), rows
+
+    found = run_in_batches(run, sources, batch_size)
+    assert found == [[5, 0], [2, 1], [9, 2], [20, 3], [10, 4]]
+    assert max(rows for rows, _ in shapes) <= batch_size
+    assert [length for _, length in shapes] == sorted(length for _, length in shapes)
+
+
+def test_nothing_in_nothing_out():
+    assert run_in_batches(None, [], 3) == []
+    assert ids_of(None, [], []) == []
+
+
+def test_ids_have_no_padding():
+    text = TextProcessor().adapt(["a b c"])
+    texts = ["b a c", "", "zzz"]
+    assert [row.tolist() for row in ids_of(text, texts, text.tokens(texts))] == [
+        [2, 5, 4, 6, 3],
+        [2, 3],
+        [2, 1, 3],
+    ]
+
+
+def test_padding_is_zeros_at_the_end():
+    padded = pad([np.array([7, 8]), np.array([9])])
+    assert padded.tolist() == [[7, 8], [9, 0]] and padded.dtype == np.int32
