@@ -9,7 +9,6 @@ Each of them explains itself with --help.
 """
 
 import argparse
-import inspect
 import itertools
 import os
 import sys
@@ -21,7 +20,7 @@ from kerasseq import bleu, chrf, load_pairs
 from kerasseq.data import default_splits
 from kerasseq.memory import keep_memory
 from kerasseq.metrics import paired_bootstrap
-from kerasseq.training import train_translator
+from kerasseq.training import OPTIONS, train_translator
 from kerasseq.translator import Translator
 
 _CHUNK = 8  # batches that are read at once, to be sorted by length
@@ -48,12 +47,10 @@ def train(options):
         load_pairs(**corpus, split=chosen or default)
         for chosen, default in zip((options.train, options.validation), splits[:2], strict=True)
     ]
-    sizes = {name: getattr(options, name) for name in _training_options()}
+    sizes = {name: getattr(options, name) for name in OPTIONS}
     if not Path(options.model).absolute().parent.is_dir():
         raise ValueError(f"There is no folder for `--model`. Received: --model {options.model}")
-    trained = train_translator(
-        *pairs, options.run_dir, **sizes | {"target_language": options.target, "verbose": 2}
-    )
+    trained = train_translator(*pairs, options.run_dir, options.target, verbose=2, **sizes)
     trained.translator.save(options.model)
     best = trained.history[trained.best_epoch]
     print(f"Epoch {trained.best_epoch + 1} was the best: val_bleu {best['val_bleu']:.2f}")
@@ -113,14 +110,6 @@ def _lines(file):
     return Path(file).read_text("utf-8", "replace").removesuffix("\n").split("\n")
 
 
-def _training_options():
-    """Return the options of `train_translator` that the command line has, by name."""
-    parameters = inspect.signature(train_translator).parameters.values()
-    named = [one for one in parameters if one.kind is one.KEYWORD_ONLY]
-    own = ("target_language", "verbose")
-    return {one.name: one.default for one in named if one.name not in own}
-
-
 def _parser():
     parser = argparse.ArgumentParser(
         prog="python -m kerasseq",
@@ -165,10 +154,10 @@ def _add_train(add):
     add("--validation", help="split to measure BLEU on after each epoch")
     add("--run-dir", default="runs/train", help="folder for TensorBoard and to go on from")
     add("--model", default="translator.kerasseq", help="file to save the translator in")
-    for name, default in _training_options().items():
+    for name, default in OPTIONS.items():
         flag = "--" + name.replace("_", "-")
         if isinstance(default, bool):
-            add(flag, action=argparse.BooleanOptionalAction, default=default)
+            add(flag, action=argparse.BooleanOptionalAction, default=default, help=" ")
         else:
             add(flag, type=type(default), default=default, help=" ")
 

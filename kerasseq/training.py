@@ -7,6 +7,7 @@ from typing import NamedTuple
 import keras
 
 from kerasseq import callbacks
+from kerasseq.arguments import check_options
 from kerasseq.data import make_batches, to_lists
 from kerasseq.losses import SmoothedCrossentropy
 from kerasseq.metrics import Perplexity
@@ -31,31 +32,28 @@ class Trained(NamedTuple):
     best_epoch: int
 
 
-def train_translator(
-    train,
-    validation,
-    run_dir,
-    *,
-    target_language=None,
-    level="subword",
-    vocab_size=8000,
-    joint=True,
-    embedding_dim=128,
-    units=256,
-    dropout=0.3,
-    tie_embeddings=True,
-    label_smoothing=0.1,
-    batch_size=64,
-    learning_rate=0.004,
-    warmup_steps=400,
-    clipnorm=1.0,
-    average=0.998,
-    epochs=12,
-    patience=3,
-    seed=0,
-    jit_compile=False,
-    verbose="auto",
-):
+OPTIONS = {
+    "level": "subword",
+    "vocab_size": 8000,
+    "joint": True,
+    "embedding_dim": 128,
+    "units": 256,
+    "dropout": 0.3,
+    "tie_embeddings": True,
+    "label_smoothing": 0.1,
+    "batch_size": 64,
+    "learning_rate": 0.004,
+    "warmup_steps": 400,
+    "clipnorm": 1.0,
+    "average": 0.998,
+    "epochs": 12,
+    "patience": 3,
+    "seed": 0,
+    "jit_compile": False,
+}
+
+
+def train_translator(train, validation, run_dir, target_language=None, verbose="auto", **options):
     """Train a translator with attention, and keep the epoch that translates best.
 
     Ended by whatever, it goes on with the last whole epoch when called again with the same
@@ -66,22 +64,25 @@ def train_translator(
             measured after each epoch.
         run_dir: Folder for TensorBoard and for what training needs to go on.
         target_language: Code of the target language, for BLEU as in `kerasseq.bleu`.
-        level, vocab_size: As in `TextProcessor`.
-        joint: Whether both languages share one vocabulary.
-        embedding_dim, units, dropout, tie_embeddings: As in `build_attention_seq2seq`.
-        label_smoothing: As in `SmoothedCrossentropy`.
-        batch_size: Pairs a step.
-        learning_rate: The highest, of Adam: it is reached after `warmup_steps` and falls along a
-            cosine to zero.
-        warmup_steps: Steps in which it rises; at most a tenth of all.
-        clipnorm: Most that the gradients of all weights together may measure.
-        average: Momentum of the moving average of the weights.
-        epochs: Most passes over the pairs.
-        patience: Stop after so many epochs without a better BLEU. None never stops.
-        seed: Seed of the first weights, of dropout and of the order.
-        jit_compile: Whether XLA compiles the step: tens of seconds for each shape of a batch, which
-            large models win back.
         verbose: As in `fit`.
+        **options: Instead of the defaults in `OPTIONS`:
+
+            - `level`, `vocab_size`: as in `TextProcessor`.
+            - `joint`: whether both languages share one vocabulary.
+            - `embedding_dim`, `units`, `dropout`, `tie_embeddings`: as in
+              `build_attention_seq2seq`.
+            - `label_smoothing`: as in `SmoothedCrossentropy`.
+            - `batch_size`: pairs a step.
+            - `learning_rate`: the highest, of Adam: it is reached after `warmup_steps` and falls
+              along a cosine to zero.
+            - `warmup_steps`: steps in which it rises; at most a tenth of all.
+            - `clipnorm`: most that the gradients of all weights together may measure.
+            - `average`: momentum of the moving average of the weights.
+            - `epochs`: most passes over the pairs.
+            - `patience`: stop after so many epochs without a better BLEU.
+            - `seed`: seed of the first weights, of dropout and of the order.
+            - `jit_compile`: whether XLA compiles the step: tens of seconds for each shape of a
+              batch, which large models win back.
 
     Returns:
         A `Trained`.
@@ -89,48 +90,52 @@ def train_translator(
     Raises:
         ValueError: If an argument does not fit, or `run_dir` holds a run with others.
     """
-    settings = {name: value for name, value in locals().items() if name not in _NOT_OF_THE_RUN}
+    check_options(options, OPTIONS)
+    settings = OPTIONS | options
+    batch_size, epochs, seed = (settings[name] for name in ("batch_size", "epochs", "seed"))
     sides = to_lists(train)
-    settings["pairs"] = zlib.crc32("\n".join([*sides[0], *sides[1]]).encode())
-    keras.utils.set_random_seed(seed)
-    texts = _learn_texts(sides, level, vocab_size, joint)
+    texts = _learn_texts(sides, settings)
     batches = make_batches(list(zip(*sides, strict=True)), *texts, batch_size, seed)
     model = _make_model(texts, len(batches) * epochs, settings)
 
     # The one that learns makes large steps; the one that translates has the average of its weights.
     averaged = keras.models.clone_model(model)
     translator = Translator(averaged, *texts)
+    folder = Path(run_dir) / "checkpoint"
+    pairs = zlib.crc32("\n".join([*sides[0], *sides[1]]).encode())
     checkpoint = callbacks.Checkpoint(
-        Path(run_dir) / "checkpoint", averaged, patience=patience, settings=settings
+        folder, averaged, patience=settings["patience"], settings=settings | {"pairs": pairs}
     )
     done = checkpoint.restore(model, batches)
     if done < epochs and not checkpoint.is_over:
-        held_out = make_batches(validation, *texts, batch_size, shuffle=False, verbose=False)
-        watch = [
-            callbacks.EpochSeeds(seed),
-            callbacks.AverageWeights(averaged),
-            *_watch(translator, validation, target_language, str(run_dir)),
-            checkpoint,
-        ]
-        # The batches come shuffled already.
-        options = {"shuffle": False, "callbacks": watch, "verbose": verbose}
-        model.fit(batches, validation_data=held_out, epochs=epochs, initial_epoch=done, **options)
+        model.fit(
+            batches,
+            validation_data=make_batches(validation, *texts, batch_size, shuffle=False),
+            epochs=epochs,
+            initial_epoch=done,
+            shuffle=False,  # the batches come shuffled already
+            callbacks=[
+                callbacks.EpochSeeds(seed),
+                *_watch(translator, validation, target_language, str(run_dir)),
+                checkpoint,
+            ],
+            verbose=verbose,
+        )
     checkpoint.load_best()
     return Trained(translator, checkpoint.history, checkpoint.best_epoch)
 
 
-_NOT_OF_THE_RUN = {"train", "validation", "run_dir", "verbose"}
-
-
-def _learn_texts(sides, level, vocab_size, joint):
-    """Return the text processors of source and target, the same one if `joint`."""
-    if joint:
+def _learn_texts(sides, settings):
+    """Return the text processors of source and target, the same one if they are `joint`."""
+    vocab_size, level = settings["vocab_size"], settings["level"]
+    if settings["joint"]:
         return [TextProcessor(vocab_size, level).adapt([*sides[0], *sides[1]])] * 2
     return [TextProcessor(vocab_size, level).adapt(side) for side in sides]
 
 
 def _make_model(texts, steps, settings):
     """Return the model, compiled to be trained for `steps` steps with the settings of the run."""
+    keras.utils.set_random_seed(settings["seed"])
     sizes = ("embedding_dim", "units", "dropout", "tie_embeddings")
     model = build_attention_seq2seq(*map(len, texts), **{name: settings[name] for name in sizes})
     warmup_steps = max(1, min(settings["warmup_steps"], steps // 10))
@@ -152,13 +157,14 @@ def _make_model(texts, steps, settings):
 
 
 def _watch(translator, validation, language, run_dir):
-    """Return the callbacks that measure and show translations of held-out sentences."""
+    """Return the callbacks that average the weights and show what they say to held-out texts."""
     sources, targets = to_lists(validation)
     words = TextProcessor().tokens(sources)
     shown = [row for row, one in enumerate(words) if _SHORTEST <= len(one) <= _LONGEST][:_SHOWN]
     shown = shown or range(min(_SHOWN, len(sources)))
     some = [[side[row] for row in shown] for side in (sources, targets)]
     return [
+        callbacks.AverageWeights(translator.model),
         callbacks.BleuScore(translator, sources, targets, language, run_dir),
         callbacks.AttentionMaps(translator, *some, run_dir),
         callbacks.SampleTranslations(translator, *some, run_dir),

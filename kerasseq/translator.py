@@ -6,8 +6,9 @@ import numpy as np
 import tensorflow as tf
 
 from kerasseq import archive, views
-from kerasseq.arguments import boolean, not_negative, positive_integer
+from kerasseq.arguments import boolean, positive_integer
 from kerasseq.control_tokens import PADDING
+from kerasseq.decoding.beam import check_beam
 from kerasseq.export import export
 from kerasseq.search import CompiledSearch, longest
 from kerasseq.text import TextProcessor
@@ -118,12 +119,7 @@ class Translator:
 
     def _check_search(self, beam_width, length_penalty, n_best, replace_unknown):
         """Return the settings of a search if they fit."""
-        positive_integer("beam_width", beam_width)
-        not_negative("length_penalty", length_penalty)
-        positive_integer("n_best", n_best)
-        if n_best > beam_width:
-            received = f"n_best={n_best}, beam_width={beam_width}"
-            raise ValueError(f"`n_best` must be at most `beam_width`. Received: {received}")
+        check_beam(beam_width, length_penalty, n_best)
         if boolean("replace_unknown", replace_unknown) and not self.has_attention:
             raise ValueError(
                 "Only attention tells which word to put in the place of an unknown one. "

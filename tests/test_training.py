@@ -101,10 +101,16 @@ def test_other_settings_are_refused(finished):
 
 def test_a_joint_vocabulary_is_one_processor():
     sides = list(zip(*PAIRS, strict=True))
-    source, target = training._learn_texts(sides, "subword", 290, joint=True)
+    settings = {"level": "subword", "vocab_size": 290, "joint": True}
+    source, target = training._learn_texts(sides, settings)
     assert source is target
-    source, target = training._learn_texts(sides, "word", 290, joint=False)
+    source, target = training._learn_texts(sides, settings | {"level": "word", "joint": False})
     assert source is not target and len(source) == len(target) == 16
+
+
+def test_an_unknown_option_is_named(tmp_path):
+    with pytest.raises(ValueError, match="learning_rat"):
+        run(tmp_path, learning_rat=1)
 
 
 @pytest.mark.slow

@@ -81,7 +81,7 @@ def beam_search(
         - Sutskever, Vinyals & Le (2014), https://arxiv.org/abs/1409.3215, section 3.2.
         - Wu et al. (2016), https://arxiv.org/abs/1609.08144, section 7.
     """
-    _check(beam_width, length_penalty, n_best)
+    check_beam(beam_width, length_penalty, n_best)
     max_length = ops.cast(max_length, "int32")
     limits = ops.repeat(max_length, beam_width)  # (rows,)
     beams = _begin(max_length, beam_width, source_length, steps)
@@ -115,7 +115,8 @@ def beam_search(
     return _best(beams, beam_width, length_penalty, n_best)
 
 
-def _check(beam_width, length_penalty, n_best):
+def check_beam(beam_width, length_penalty, n_best):
+    """Raise ValueError if an argument of `beam_search` does not fit."""
     positive_integer("beam_width", beam_width)
     positive_integer("n_best", n_best)
     if n_best > beam_width:
