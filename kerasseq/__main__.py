@@ -24,6 +24,25 @@ from kerasseq.training import OPTIONS, train_translator
 from kerasseq.translator import Translator
 
 _CHUNK = 8  # batches that are read at once, to be sorted by length
+_MEANING = {
+    "level": "word, char or subword",
+    "vocab_size": "most tokens to keep",
+    "joint": "one vocabulary for both languages",
+    "embedding_dim": "width of the embeddings",
+    "units": "width of the decoder's state",
+    "dropout": "rate on embeddings and readout",
+    "tie_embeddings": "use the target embedding as output matrix, too",
+    "label_smoothing": "share of the probability that goes to all words alike",
+    "batch_size": "pairs a step",
+    "learning_rate": "the highest",
+    "warmup_steps": "steps in which it rises, at most a tenth of all",
+    "clipnorm": "most that all gradients together may measure",
+    "average": "momentum of the moving average of the weights",
+    "epochs": "most passes over the pairs",
+    "patience": "stop after so many epochs without a better BLEU",
+    "seed": "of the first weights, dropout and the order",
+    "jit_compile": "let XLA compile the step: large models win the time back",
+}
 
 
 def main(arguments=None):
@@ -124,7 +143,6 @@ def _parser():
             help=run.__doc__,
             description=run.__doc__,
             epilog=f"Example: {example}",
-            formatter_class=argparse.ArgumentDefaultsHelpFormatter,
         )
         added.set_defaults(run=run)
         return added.add_argument
@@ -133,7 +151,7 @@ def _parser():
     add = command(translate, "translate --model translator.kerasseq --beam-width 5 < in > out")
     _add_search(add)
     add("--replace-unknown", action="store_true", help="put the source word for an unknown one")
-    add("--batch-size", type=int, default=64, help="lines translated at once")
+    add("--batch-size", type=int, default=64, help="lines translated at once (default: 64)")
     add("--unbuffered", action="store_true", help="answer each line before reading the next")
     add = command(evaluate, "evaluate first.en second.en --references reference.en --language en")
     add("translations", nargs="+", help="file of translations, one a line; two are compared")
@@ -152,20 +170,28 @@ def _add_train(add):
     add("--data-dir", help="folder of TFDS")
     add("--train", help="split to train on; by default the data set's")
     add("--validation", help="split to measure BLEU on after each epoch")
-    add("--run-dir", default="runs/train", help="folder for TensorBoard and to go on from")
-    add("--model", default="translator.kerasseq", help="file to save the translator in")
+    add(
+        "--run-dir",
+        default="runs/train",
+        help="folder for TensorBoard and to go on from (default: runs/train)",
+    )
+    add(
+        "--model",
+        default="translator.kerasseq",
+        help="file to save the translator in (default: translator.kerasseq)",
+    )
     for name, default in OPTIONS.items():
-        flag = "--" + name.replace("_", "-")
+        kind = {"type": type(default)}
         if isinstance(default, bool):
-            add(flag, action=argparse.BooleanOptionalAction, default=default, help=" ")
-        else:
-            add(flag, type=type(default), default=default, help=" ")
+            kind = {"action": argparse.BooleanOptionalAction}
+        text = f"{_MEANING[name]} (default: {default})"
+        add("--" + name.replace("_", "-"), default=default, help=text, **kind)
 
 
 def _add_search(add):
     add("--model", required=True, help="file that `train` or Translator.save wrote")
-    add("--beam-width", type=int, default=5, help="hypotheses a sentence; 1 is greedy")
-    add("--length-penalty", type=float, default=1.0, help="the larger, the longer")
+    add("--beam-width", type=int, default=5, help="hypotheses a sentence, 1 is greedy (default: 5)")
+    add("--length-penalty", type=float, default=1.0, help="the larger, the longer (default: 1)")
 
 
 if __name__ == "__main__":

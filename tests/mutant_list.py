@@ -176,4 +176,31 @@ MODELS = [
     Mutant("decoding: beam gives up too early", "decoding/beam.py", "(hope <= to_beat)", "(to_beat > _NONE)", "test_beam_search.py"),
 ]  # fmt: skip
 
-MUTANTS = CELLS + RECURRENCE + BPTT + ATTENTION + MASKS_AND_SCORES + MODELS
+TRANSLATOR = [
+    Mutant("subwords: text normalized by SentencePiece", "subwords.py", 'normalization_rule_name="identity"', 'normalization_rule_name="nmt_nfkc"', "test_subwords.py"),
+    Mutant("subwords: spaces squeezed", "subwords.py", "remove_extra_whitespaces=False", "remove_extra_whitespaces=True", "test_subwords.py"),
+    Mutant("subwords: no bytes", "subwords.py", "byte_fallback=True", "byte_fallback=False", "test_subwords.py"),
+    Mutant("subwords: the first space kept", "subwords.py", 'regex_replace(texts, "^ ", "")', 'regex_replace(texts, "^ ", " ")', "test_subwords.py"),
+    Mutant("words: a space goes to the word before", "words.py", "range(len(text) - 1, -1, -1)", "range(len(text))", "test_words.py"),
+    Mutant("words: rows are sums", "words.py", "np.maximum(target_shares.sum(axis=1, keepdims=True), 1)", "1", "test_words.py"),
+    Mutant("words: columns are not split", "words.py", "np.maximum(source_shares.sum(axis=0, keepdims=True), 1)", "1", "test_words.py"),
+    Mutant("unknown: the word after the one looked at", "translation.py", "weights[place, 1 : len(source) + 1]", "weights[place, : len(source)]", "test_translation.py"),
+    Mutant("unknown: [START] may be chosen", "decoding/found.py", "== START - first", "== -1", "test_translation.py test_decoding.py"),
+    Mutant("batches: results in another order", "text_batches.py", "results[row] = result", "results[start] = result", "test_text_batches.py"),
+    Mutant("checkpoint: the optimizer is forgotten", "callbacks/checkpoint.py", "model.load_weights(last / _STATE)", "model.load_weights(last / _BEST)", "test_checkpoint.py"),
+    Mutant("checkpoint: the last weights are the best", "callbacks/checkpoint.py", "if self.best_epoch == epoch:", "if True:", "test_checkpoint.py"),
+    Mutant("checkpoint: the order begins anew", "callbacks/checkpoint.py", "batches.plan.epoch = len(self.history)", "batches.plan.epoch = 0", "test_training.py::test_interrupted_after_an_epoch_it_ends_with_the_same_weights"),
+    Mutant("checkpoint: any settings will do", "callbacks/checkpoint.py", "        if changes:", "        if False:", "test_checkpoint.py"),
+    Mutant("seeds: the same in each epoch", "callbacks/epoch_seeds.py", "[self.seed, epoch, index]", "[self.seed, index]", "test_checkpoint.py"),
+    Mutant("average: that of the start", "callbacks/average_weights.py", "self._optimizer().finalize_variable_values(self.averaged_model.trainable_variables)", "pass", "test_checkpoint.py"),
+    Mutant("file: other members are let in", "model_file.py", "if other := sorted(", "if other := () and sorted(", "test_model_file.py"),
+    Mutant("file: compressed members are let in", "model_file.py", "member.compress_type != zipfile.ZIP_STORED or", "False and", "test_model_file.py"),
+    Mutant("file: any layer is let in", "model_file.py", 'if entry["class_name"] not in _WITH_WEIGHTS.get(name, _WITHOUT_WEIGHTS):', "if False:", "test_model_file.py"),
+    Mutant("file: any module is let in", "model_file.py", "or not _is_known(entry)", "", "test_model_file.py"),
+    Mutant("file: any size is let in", "model_file.py", "if weights * _LEAST_BYTES >", "if False and weights >", "test_model_file.py"),
+    Mutant("export: other limits", "export.py", "longest(texts, lengths - 2)", "longest(texts, lengths)", "test_export.py"),
+    Mutant("export: blanks are translated", "export.py", "return translate_ids(source_text.encode(texts), texts)", "return translate_ids(source_text.encode(texts))", "test_export.py test_translation.py"),
+    Mutant("bootstrap: the systems change places", "metrics/paired.py", '(("baseline", baseline), ("system", system))', '(("baseline", system), ("system", baseline))', "test_metrics.py"),
+]  # fmt: skip
+
+MUTANTS = CELLS + RECURRENCE + BPTT + ATTENTION + MASKS_AND_SCORES + MODELS + TRANSLATOR
