@@ -43,10 +43,8 @@ def stored_members(file, expected):
         if len(names) > len(expected):
             raise ValueError(f"it holds a member twice: {', '.join(names)}")
         for member in members.infolist():
-            if (
-                member.compress_type != zipfile.ZIP_STORED
-                or member.file_size > member.compress_size
-            ):
+            stored = member.compress_type == zipfile.ZIP_STORED
+            if not stored or member.file_size > member.compress_size:
                 raise ValueError(
                     f"{member.filename} would become {member.file_size} bytes out of "
                     f"{member.compress_size}"
