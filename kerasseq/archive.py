@@ -82,7 +82,9 @@ def read(file):
             return keras.saving.load_model(model_file, safe_mode=True), *texts
     except _UNREADABLE as error:
         reason = str(error).strip().split("\n")[0].removesuffix(".")[:_LONGEST_REASON]
-        text = f"`file` must be one that Translator.save wrote, but {reason or 'it is damaged'}."
+        if type(error) is not ValueError:  # nobody's own words
+            reason = f"it is damaged ({type(error).__name__}: {reason})"
+        text = f"`file` must be one that Translator.save wrote, but {reason}."
         raise ValueError(f"{text} {received}") from error
 
 

@@ -33,22 +33,27 @@ def _endpoint(translator, settings, from_ids):
     search = CompiledSearch(translator.model)
     source_text, target_text = translator.source_text, translator.target_text
 
-    def translate_ids(source, texts=None):
+    def run(source, source_tokens, texts):
         lengths = tf.math.count_nonzero(source, axis=1, dtype=tf.int32)
-        texts = tf.fill(tf.shape(lengths), "x") if texts is None else texts  # not blank
         limits = longest(texts, lengths - 2)  # without [START] and [END]
         tokens, scores, weights = (part[:, 0] for part in search(source, limits, *settings))
         kept = tf.cast((tokens != END) & (tokens != PADDING), tf.float32)
         return {
             "texts": target_text.decode_tensor(tokens),
             "tokens": _tokens(target_text, tf.where(tokens == END, PADDING, tokens)),
-            "source_tokens": _tokens(source_text, source),
+            "source_tokens": source_tokens,
             "scores": scores,
             "attention_weights": weights * kept[:, :, None],
         }
 
     def translate_texts(texts):
-        return translate_ids(source_text.encode(texts), texts)
+        start, end = (tf.fill([tf.shape(texts)[0], 1], one) for one in ("[START]", "[END]"))
+        source_tokens = tf.concat([start, source_text.split(texts), end], axis=1).to_tensor("")
+        return run(source_text.encode(texts), source_tokens, texts)
+
+    def translate_ids(source):
+        texts = tf.fill(tf.shape(source)[:1], "not blank")
+        return run(source, _tokens(source_text, source), texts)
 
     return translate_ids if from_ids else translate_texts
 

@@ -83,7 +83,7 @@ class TextProcessor(tf.Module):
             return self
         counts = collections.Counter()
         for batch in batches:
-            counts.update(self._split(batch).flat_values.numpy().tolist())
+            counts.update(self.split(batch).flat_values.numpy().tolist())
         if not counts:
             raise ValueError(f"`texts` must hold a token or more. Received: texts={texts!r}")
         tokens = sorted((-count, token.decode("utf-8")) for token, count in counts.items())
@@ -102,7 +102,7 @@ class TextProcessor(tf.Module):
             int32 tensor, shape `(batch, length)`, where the longest text sets the length.
         """
         self._check_adapted()
-        tokens = self._split(as_tensor(texts))
+        tokens = self.split(as_tensor(texts))
         ids = tokens.with_flat_values(self._ids.lookup(tokens.flat_values))
         edge = tf.ones([ids.nrows(), 1], tf.int32)
         return tf.concat([START * edge, ids, END * edge], axis=1).to_tensor()
@@ -154,7 +154,7 @@ class TextProcessor(tf.Module):
         """
         if isinstance(texts, str):
             return self.tokens([texts])[0]
-        rows = self._split(as_tensor(texts)).to_list()
+        rows = self.split(as_tensor(texts)).to_list()
         return [[token.decode("utf-8") for token in row] for row in rows]
 
     def join(self, tokens):
@@ -204,8 +204,8 @@ class TextProcessor(tf.Module):
             processor._set_vocabulary(vocabulary)
         return processor
 
-    def _split(self, texts):
-        """Cuts texts, shape `(batch,)`, into a ragged tensor of tokens, `(batch, None)`."""
+    def split(self, texts):
+        """Does the work of `tokens` on a string tensor: ragged `(batch, None)`, also in a graph."""
         if self.level == "subword":
             self._check_adapted()
             return self._subwords.split(self._normalize(texts))

@@ -189,7 +189,7 @@ TRANSLATOR = [
     Mutant("batches: results in another order", "text_batches.py", "results[row] = result", "results[start] = result", "test_text_batches.py"),
     Mutant("checkpoint: the optimizer is forgotten", "callbacks/checkpoint.py", "model.load_weights(last / _STATE)", "model.load_weights(last / _BEST)", "test_checkpoint.py"),
     Mutant("checkpoint: the last weights are the best", "callbacks/checkpoint.py", "if self.best_epoch == epoch:", "if True:", "test_checkpoint.py"),
-    Mutant("checkpoint: the order begins anew", "callbacks/checkpoint.py", "batches.plan.epoch = len(self.history)", "batches.plan.epoch = 0", "test_training.py::test_interrupted_after_an_epoch_it_ends_with_the_same_weights"),
+    Mutant("checkpoint: the order begins anew", "callbacks/checkpoint.py", "batches.plan.epoch = len(self.history)", "batches.plan.epoch = 0", "test_checkpoint.py"),
     Mutant("checkpoint: any settings will do", "callbacks/checkpoint.py", "        if changes:", "        if False:", "test_checkpoint.py"),
     Mutant("seeds: the same in each epoch", "callbacks/epoch_seeds.py", "[self.seed, epoch, index]", "[self.seed, index]", "test_checkpoint.py"),
     Mutant("average: that of the start", "callbacks/average_weights.py", "self._optimizer().finalize_variable_values(self.averaged_model.trainable_variables)", "pass", "test_checkpoint.py"),

@@ -136,6 +136,7 @@ def sixty_epochs(tmp_path_factory):
     return new_figures, read(log_dir / "translation")
 
 
+@pytest.mark.slow
 def test_all_images_of_sixty_epochs_are_kept(sixty_epochs):
     _, events = sixty_epochs
     assert [step for step, _ in events["attention/0"]] == list(range(60))

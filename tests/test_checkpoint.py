@@ -1,3 +1,5 @@
+import types
+
 import keras
 import numpy as np
 import pytest
@@ -64,6 +66,13 @@ def test_dropout_is_a_function_of_seed_and_epoch(seed):
     states.clear()
     fit(model, [EpochSeeds(seed + 1), Look()], 1)
     assert states[0] != begun[0]
+
+
+def test_the_order_of_the_batches_goes_on(tmp_path):
+    fit(make_model(), [Say(range(2)), Checkpoint(tmp_path)], 2)
+    batches = types.SimpleNamespace(plan=types.SimpleNamespace(epoch=0))
+    Checkpoint(tmp_path).restore(make_model(), batches)
+    assert batches.plan.epoch == 2
 
 
 def test_the_best_weights_are_kept(tmp_path):

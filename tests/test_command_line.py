@@ -68,6 +68,7 @@ def test_translate_keeps_the_count_of_lines(folder, piped):
     assert answers[1] == answers[4] == "" and len(set(answers)) > 3
 
 
+@pytest.mark.slow
 def test_translate_answers_line_by_line(folder):
     command = (
         f"{sys.executable} -m kerasseq translate --model {folder}/random.kerasseq --unbuffered"
@@ -117,6 +118,7 @@ def test_lines_end_only_at_line_feeds(tmp_path, capsys):
     assert "BLEU" in capsys.readouterr().out  # three lines each
 
 
+@pytest.mark.slow
 def test_export_writes_a_saved_model(folder):
     import tensorflow as tf
 

@@ -61,6 +61,7 @@ def test_the_next_value():
     assert names["naive_error"] > 1.5
 
 
+@pytest.mark.slow
 def test_beam_search_over_your_own_decoder():
     names = run_block("5. Beam search over your own decoder")
     assert names["right"][4] > 0.85

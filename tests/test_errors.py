@@ -100,7 +100,7 @@ MISTAKES = [
     (lambda: kerasseq.attention_view(PLAIN), "build it with build_attention_seq2seq."),
     (lambda: TextProcessor(4), "Received: vocab_size=4"),
     (lambda: TextProcessor(10.0), "Received: vocab_size=10.0"),
-    (lambda: TextProcessor(level=["word"]), "['word', 'char']. Received: level=['word']"),
+    (lambda: TextProcessor(level=["word"]), "'subword']. Received: level=['word']"),
     (lambda: TextProcessor(lower="yes"), "must be True or False. Received: lower='yes'"),
     (lambda: TextProcessor().adapt("a b"), f"{TEXTS}texts='a b'"),
     (lambda: TextProcessor().adapt(b"a b"), f"{TEXTS}texts=b'a b'"),
@@ -224,11 +224,13 @@ def test_a_file_that_is_broken_anywhere_is_refused(tmp_path):
         with zipfile.ZipFile(tmp_path / "broken", "w") as broken:
             for member, content in members.items():
                 broken.writestr(member, b"[]" if member == name else content)
-        with pytest.raises(ValueError, match=r"must be whole.*Received: file='.*broken'"):
+        with pytest.raises(
+            ValueError, match=r"Translator.save wrote, but .*Received: file='.*broken'"
+        ):
             Translator.load(tmp_path / "broken")
     content = (tmp_path / "whole").read_bytes()
     (tmp_path / "broken").write_bytes(content[: len(content) // 2])
-    with pytest.raises(ValueError, match=r"must come from Translator.save. Received: file="):
+    with pytest.raises(ValueError, match=r"but it is no zip file. Received: file="):
         Translator.load(tmp_path / "broken")
 
 

@@ -90,6 +90,7 @@ def test_one_text_alone_says_the_same(results):
     assert results["one"] == results["greedy"][0][0]
 
 
+@pytest.mark.slow
 def test_subwords_come_as_ids(tmp_path):
     import tensorflow as tf
 

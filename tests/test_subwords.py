@@ -26,7 +26,7 @@ def test_pieces_join_to_the_text():
     assert TEXT.decode(TEXT.encode(TEXTS)) == TEXTS
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.text())
 def test_any_text_comes_back_whole(text):
     normal = "".join(NORMAL.tokens(text)).replace("▁", "_")
@@ -148,6 +148,7 @@ def test_tokens_before_adapt_say_so():
         TextProcessor(level="subword").tokens("a")
 
 
+@pytest.mark.slow
 def test_words_need_no_sentencepiece():
     code = (
         "import sys; from kerasseq import TextProcessor; TextProcessor().adapt(['a']);"

@@ -46,6 +46,7 @@ def whole(whole_folder):
     return run(whole_folder)
 
 
+@pytest.mark.slow
 def test_measures_each_epoch_and_keeps_the_best(whole):
     scores = [logs["val_bleu"] for logs in whole.history]
     assert len(scores) == 3
@@ -56,6 +57,7 @@ def test_measures_each_epoch_and_keeps_the_best(whole):
     np.testing.assert_allclose(score, scores[whole.best_epoch])
 
 
+@pytest.mark.slow
 def test_interrupted_after_an_epoch_it_ends_with_the_same_weights(whole, tmp_path, monkeypatch):
     class Interrupt(keras.callbacks.Callback):
         def on_train_batch_end(self, batch, logs=None):
@@ -84,6 +86,7 @@ def finished(whole_folder, whole, tmp_path):
     return tmp_path
 
 
+@pytest.mark.slow
 def test_what_is_finished_is_not_trained_again(whole, finished, monkeypatch):
     monkeypatch.setattr(keras.Model, "fit", None)  # whoever calls it fails
     again = run(finished)
@@ -92,6 +95,7 @@ def test_what_is_finished_is_not_trained_again(whole, finished, monkeypatch):
     assert again.history == whole.history
 
 
+@pytest.mark.slow
 def test_other_settings_are_refused(finished):
     with pytest.raises(ValueError, match=r"other settings.*learning_rate=0.5 \(was 0.02\)"):
         run(finished, learning_rate=0.5)

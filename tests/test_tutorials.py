@@ -98,6 +98,7 @@ def test_06_attention_shows_every_epoch_in_tensorboard(attention):
     assert tensors == dict.fromkeys(expected, 2)
 
 
+@pytest.mark.slow
 def test_06_attention_runs_on_text_files(tmp_path):
     for split, rows in (("train", 40), ("val", 10), ("test", 10)):
         for language, word in (("de", "Wort"), ("en", "word")):
@@ -152,7 +153,7 @@ def test_options_take_their_type_from_the_default(monkeypatch):
 
     arguments = ["x.py", "--epochs", "3", "--dropout", "0.5", "--texts", "a b", "c", "--seed", "7"]
     monkeypatch.setattr(sys, "argv", arguments)
-    monkeypatch.setattr(lesson, "_clean_folder", Path)
+    monkeypatch.setattr(lesson, "_make_folder", lambda folder, clean: Path(folder))
     sizes = lesson.options("A lesson.", epochs=1, dropout=0.1, texts=[], data_dir=None)
     assert (sizes.epochs, sizes.dropout, sizes.texts, sizes.seed) == (3, 0.5, ["a b", "c"], 7)
     assert (sizes.data_dir, sizes.run_dir) == (None, Path("runs/x"))
@@ -165,10 +166,12 @@ def translate(data_dir, tmp_path_factory):
     return run_lesson("07_translate", *arguments, "--sentences", "The cat sleeps.", "Zzz!")
 
 
+@pytest.mark.slow
 def test_07_translate_cuts_what_it_does_not_know(translate):
     assert len(translate["subwords"].tokens("kerasseq")) > 3
 
 
+@pytest.mark.slow
 def test_07_translate_learns_and_chooses_on_validation(translate):
     losses = [logs["loss"] for logs in translate["trained"].history]
     assert losses[1] < losses[0]
@@ -176,6 +179,7 @@ def test_07_translate_learns_and_chooses_on_validation(translate):
     assert (translate["beam_width"], translate["length_penalty"]) == translate["searches"][best]
 
 
+@pytest.mark.slow
 def test_07_translate_writes_its_results(translate):
     results = json.loads((translate["sizes"].run_dir / "results.json").read_text())
     assert results["bleu"] == translate["bleu"].score
@@ -183,6 +187,7 @@ def test_07_translate_writes_its_results(translate):
     assert results["best_epoch"] == translate["trained"].best_epoch + 1
 
 
+@pytest.mark.slow
 def test_07_translate_leaves_figure_logs_and_models(translate):
     run_dir = translate["sizes"].run_dir
     assert (run_dir / "attention.png").stat().st_size > 5000
@@ -194,6 +199,7 @@ def test_07_translate_leaves_figure_logs_and_models(translate):
     assert [one.text for one in loaded.translate(texts, *search)] == translate["texts"][:5]
 
 
+@pytest.mark.slow
 def test_07_translate_goes_on_where_it_was(translate, data_dir, capfd):
     run_dir = translate["sizes"].run_dir
     events = list(run_dir.glob("train/events*"))
