@@ -92,7 +92,7 @@ def test_cut_off_files_are_refused(file, tmp_path, keep):
     refused(tmp_path / "cut", "it is no zip file|it is damaged|it lacks")
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.integers(0), st.binary(min_size=1, max_size=8))
 def test_damaged_bytes_load_or_are_refused(file, place, damage):
     content = bytearray(file.read_bytes())

@@ -59,6 +59,7 @@ def piped(folder):
     return done.stdout.decode()
 
 
+@pytest.mark.slow
 def test_translate_keeps_the_count_of_lines(folder, piped):
     assert piped.endswith("\n")
     answers = piped.removesuffix("\n").split("\n")

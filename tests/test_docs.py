@@ -36,6 +36,7 @@ def test_one_answer_a_sequence():
     assert names["longer"] > 0.9
 
 
+@pytest.mark.slow
 def test_one_answer_a_step():
     names = run_block("2. One answer a step")
     always_no = (names["labels"] == 0)[names["ids"] != 0].mean()
@@ -45,6 +46,7 @@ def test_one_answer_a_step():
     np.testing.assert_allclose(names["accuracy"], names["by_hand"], rtol=1e-5)
 
 
+@pytest.mark.slow
 def test_text_to_text():
     names = run_block("3. Text to text")
     assert not set(names["written"][names["known"]]) & set(names["written"][names["unseen"]])

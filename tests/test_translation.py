@@ -9,8 +9,12 @@ from kerasseq import TextProcessor, Translator, build_attention_seq2seq, build_s
 from kerasseq.control_tokens import UNKNOWN
 
 
-def test_n_best_are_different_and_in_order():
-    translator = untrained()
+@pytest.fixture(scope="module")
+def translator():
+    return untrained()
+
+
+def test_n_best_are_different_and_in_order(translator):
     lists = translator.translate(SOURCES[:5], beam_width=4, n_best=4)
     best = translator.translate(SOURCES[:5], beam_width=4)
     for found, one in zip(lists, best, strict=True):
@@ -20,8 +24,7 @@ def test_n_best_are_different_and_in_order():
         assert np.all(np.diff([other.score for other in found]) <= 0)
 
 
-def test_n_best_scores_and_attention_are_those_of_forced_decoding():
-    translator = untrained()
+def test_n_best_scores_and_attention_are_those_of_forced_decoding(translator):
     lists = translator.translate(SOURCES[:3], beam_width=3, n_best=3)
     for source, found in zip(SOURCES, lists, strict=False):
         ended = [one for one in found if len(one.tokens) < 15]
@@ -31,8 +34,8 @@ def test_n_best_scores_and_attention_are_those_of_forced_decoding():
             np.testing.assert_allclose(one.attention_weights, other.attention_weights, atol=1e-4)
 
 
-def test_fewer_than_n_best_where_there_are_no_more():
-    lists = untrained().translate([SOURCES[0], ""], beam_width=3, n_best=3)
+def test_fewer_than_n_best_where_there_are_no_more(translator):
+    lists = translator.translate([SOURCES[0], ""], beam_width=3, n_best=3)
     assert [len(found) for found in lists] == [3, 1]
     assert lists[1][0].text == ""
 
@@ -81,9 +84,9 @@ def test_only_attention_can_replace():
         ({"batch_size": 0}, "batch_size=0"),
     ],
 )
-def test_impossible_options(options, message):
+def test_impossible_options(translator, options, message):
     with pytest.raises(ValueError, match=message):
-        untrained().translate(["1"], **options)
+        translator.translate(["1"], **options)
 
 
 @pytest.fixture(scope="module")
@@ -121,7 +124,7 @@ def test_a_translator_of_subwords_comes_back_from_its_file(of_subwords, tmp_path
     ]
 
 
-def test_progress_goes_to_standard_error(capsys):
-    untrained().translate(SOURCES[:5], batch_size=2, verbose=True)
+def test_progress_goes_to_standard_error(translator, capsys):
+    translator.translate(SOURCES[:5], batch_size=2, verbose=True)
     out, err = capsys.readouterr()
     assert out == "" and err.split("\r")[1:] == ["2/5", "4/5", "5/5\n"]
