@@ -16,6 +16,7 @@ from kerasseq.text import TextProcessor
 from kerasseq.translator import Translator
 
 _SHOWN, _SHORTEST, _LONGEST = 4, 5, 14  # sentences drawn for TensorBoard, and their words
+_BUCKETS = {True: 6, False: 24}  # XLA compiles every shape; without it more of them pad less
 
 
 class Trained(NamedTuple):
@@ -95,7 +96,10 @@ def train_translator(train, validation, run_dir, target_language=None, verbose="
     batch_size, epochs, seed = (settings[name] for name in ("batch_size", "epochs", "seed"))
     sides = to_lists(train)
     texts = _learn_texts(sides, settings)
-    batches = make_batches(list(zip(*sides, strict=True)), *texts, batch_size, seed)
+    buckets = _BUCKETS[bool(settings["jit_compile"])]
+    batches = make_batches(
+        list(zip(*sides, strict=True)), *texts, batch_size, seed, buckets=buckets
+    )
     model = _make_model(texts, len(batches) * epochs, settings)
 
     # The one that learns makes large steps; the one that translates has the average of its weights.
