@@ -61,7 +61,10 @@ def options(description, goes_on=False, **defaults):
     for name, default in defaults.items():
         flag = "--" + name.replace("_", "-")
         if isinstance(default, list):
-            parser.add_argument(flag, nargs="*", default=default, metavar="TEXT", help="texts")
+            kind, word = (type(default[0]), "NUMBER") if default else (str, "TEXT")
+            parser.add_argument(
+                flag, nargs="*", type=kind, default=default, metavar=word, help=f"{word.lower()}s"
+            )
         elif isinstance(default, bool):
             parser.add_argument(flag, action=argparse.BooleanOptionalAction, default=default)
         else:

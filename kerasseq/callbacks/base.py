@@ -1,4 +1,4 @@
-"""What all translation callbacks share: when they run and where they write."""
+"""What the callbacks for TensorBoard share: when they run and where they write."""
 
 import os
 
@@ -11,23 +11,15 @@ from kerasseq.text_arguments import path, text_list
 _ATTENTION = "`translator` must be that of a model with attention: build_attention_seq2seq."
 
 
-class TranslationCallback(keras.callbacks.Callback):
+class SummaryCallback(keras.callbacks.Callback):
     """Calls `record` after epochs 0, every, 2·every, …, which writes to `<log_dir>/translation`.
 
     The weights, the optimizer, the metrics and `stop_training` of the model are left alone.
     """
 
-    needs_attention = False
-
-    def __init__(self, translator, log_dir, every):
+    def __init__(self, log_dir, every):
         super().__init__()
         self.every = positive_integer("every", every)
-        if not (hasattr(translator, "translate") and hasattr(translator, "align")):
-            expected = "`translator` must be a Translator around the model."
-            raise ValueError(f"{expected} Received: translator={translator!r}")
-        if self.needs_attention and not getattr(translator, "has_attention", True):
-            raise ValueError(f"{_ATTENTION} Received: translator={translator!r}")
-        self.translator = translator
         self.folder = None
         if log_dir is not None:
             self.folder = os.path.join(path("log_dir", log_dir), "translation")
@@ -55,6 +47,21 @@ class TranslationCallback(keras.callbacks.Callback):
     def on_train_end(self, logs=None):
         if self.folder is not None:
             close_writer(self.folder, self)
+
+
+class TranslationCallback(SummaryCallback):
+    """A callback that looks at a translator."""
+
+    needs_attention = False
+
+    def __init__(self, translator, log_dir, every):
+        super().__init__(log_dir, every)
+        if not (hasattr(translator, "translate") and hasattr(translator, "align")):
+            expected = "`translator` must be a Translator around the model."
+            raise ValueError(f"{expected} Received: translator={translator!r}")
+        if self.needs_attention and not getattr(translator, "has_attention", True):
+            raise ValueError(f"{_ATTENTION} Received: translator={translator!r}")
+        self.translator = translator
 
 
 def check_texts(source_texts, target_texts):

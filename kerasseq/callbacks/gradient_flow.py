@@ -1,0 +1,60 @@
+"""How far back the loss can be heard, epoch by epoch."""
+
+import numpy as np
+
+from kerasseq.arguments import whole_number
+from kerasseq.callbacks.base import SummaryCallback
+from kerasseq.probes import input_gradients
+
+
+class GradientFlow(SummaryCallback):
+    """Measures the gradient that reaches the input words, by their distance from the end.
+
+    Writes the scalars `gradient_norm/<lag>`: the mean over the samples of
+
+        ‖∂L / ∂x_{T−lag}‖
+
+    where x_T is the vector of the last position behind the embedding, as `input_gradients` measures
+    it. Where it is 0, or 10⁻⁶ of that at lag 0, the network cannot learn what stands there.
+
+    Args:
+        inputs: Input of the model for a few samples, of the same length and without padding.
+        targets: What it should say.
+        log_dir: Folder of the run, as given to `keras.callbacks.TensorBoard`.
+        lags: Integers, steps before the last one.
+        embedding: Name of the embedding layer; by default the first of the model.
+        every: Measure after epochs 0, every, 2·every, …
+
+    Raises:
+        ValueError: If a lag is negative; when training begins, if the model has no such embedding,
+            a lag is longer than the inputs, or `log_dir` cannot be written.
+
+    Example:
+        >>> flow = GradientFlow(ids, answers, "logs", lags=(0, 10, 50))  # doctest: +SKIP
+        >>> model.fit(ids, answers, epochs=5, callbacks=[flow])  # doctest: +SKIP
+    """
+
+    def __init__(self, inputs, targets, log_dir, lags=(0, 5, 10, 20), embedding=None, every=1):
+        super().__init__(log_dir, every)
+        self.inputs, self.targets = inputs, targets
+        self.lags = [whole_number("lags", lag, least=0) for lag in lags]
+        self.embedding = embedding
+
+    def on_train_begin(self, logs=None):
+        super().on_train_begin(logs)
+        length = self._norms().size  # rather now than after an epoch of training
+        if max(self.lags, default=0) >= length:
+            raise ValueError(
+                f"`lags` must be shorter than the inputs, {length} steps. "
+                f"Received: lags={self.lags}"
+            )
+
+    def record(self, epoch, logs):
+        norms = self._norms()
+        for lag in self.lags:
+            self.write("scalar", f"gradient_norm/{lag}", norms[-1 - lag], epoch)
+
+    def _norms(self):
+        return np.mean(
+            input_gradients(self.model, self.inputs, self.targets, self.embedding), axis=0
+        )
