@@ -107,33 +107,39 @@ def input_gradients(model, inputs, targets, embedding=None):
 def receptive_field(model, ids):
     """Measure how many of the last positions the output at the last one depends on.
 
-    Each position is changed in turn, and one looks whether the output is another.
+    The ids of each position in turn are exchanged among the sequences, and one looks whether any
+    output is another.
 
     Args:
         model: A model from ids `(batch, length)` to numbers, `(batch, classes)` of the last
             position or `(batch, length, classes)` of all.
-        ids: Integer array `(length,)` of at least two different ids, one sequence.
+        ids: Integer array `(batch, length)`, a handful of different sequences.
 
     Returns:
         Number of positions from the first that matters to the last; 0 if none does.
 
     Raises:
-        ValueError: If `ids` is no single sequence, or all its ids are the same.
+        ValueError: If `ids` are not several sequences.
     """
     ids = np.asarray(ids)
-    if ids.ndim != 1 or len(np.unique(ids)) < 2:
+    if ids.ndim != 2 or len(ids) < 2:
         raise ValueError(
-            "`ids` must be one sequence of shape (length,) with two different ids at least. "
-            f"Received: ids={ids!r}"
+            "`ids` must be at least two sequences, of shape (batch, length). "
+            f"Received: ids.shape={ids.shape}"
         )
-    first, *others = np.unique(ids)
-    copies = np.tile(ids, (len(ids) + 1, 1))  # the last row stays as it is
-    np.fill_diagonal(copies, np.where(ids == first, others[0], first))
-    outputs = np.asarray(model(copies))
-    outputs = outputs.reshape(len(copies), -1, outputs.shape[-1])[:, -1]
-    changes = np.abs(outputs[:-1] - outputs[-1]).max(axis=-1)
-    matters = np.flatnonzero(changes > 1e-6 * np.abs(outputs).max())
-    return len(ids) - int(matters[0]) if len(matters) else 0
+
+    def last_outputs(ids):
+        outputs = np.asarray(model(ids))
+        return outputs.reshape(len(ids), -1, outputs.shape[-1])[:, -1]
+
+    outputs, length = last_outputs(ids), ids.shape[1]
+    for position in range(length):
+        exchanged = ids.copy()
+        exchanged[:, position] = np.roll(ids[:, position], 1)
+        changes = np.abs(last_outputs(exchanged) - outputs).max()
+        if changes > 1e-6 * np.abs(outputs).max():
+            return length - position
+    return 0
 
 
 def product_norms(jacobians):

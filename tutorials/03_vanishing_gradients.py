@@ -154,7 +154,8 @@ first_norm, clipped = {}, {}
 for clipnorm in (None, 1.0):
     keras.utils.set_random_seed(sizes.seed)
     cell = kerasseq.RNNCell(sizes.units)
-    model = tasks.make_reader(cell, keras.optimizers.SGD(0.3, global_clipnorm=clipnorm))
+    sgd = keras.optimizers.SGD(0.3, global_clipnorm=clipnorm)
+    model = tasks.make_classifier(kerasseq.RNN(cell), sgd)
     cell.recurrent_kernel.assign(2.0 * cell.recurrent_kernel)
     with tf.GradientTape() as tape:
         loss = model.compute_loss(y=answers[:64], y_pred=model(ids[:64]))
@@ -181,11 +182,10 @@ accuracies = {}
 for start in ("glorot_uniform", "orthogonal"):
     for lag in sizes.lags:
         accuracies[start, lag] = []
-        for seed in range(sizes.seed, sizes.seed + sizes.seeds):
-            keras.utils.set_random_seed(seed)
+        for seed in lesson.seeds(sizes):
             cell = kerasseq.RNNCell(sizes.units, recurrent_initializer=start)
             adam = keras.optimizers.Adam(sizes.learning_rate, global_clipnorm=1.0)
-            model = tasks.make_reader(cell, adam)
+            model = tasks.make_classifier(kerasseq.RNN(cell), adam)
             symbols = tasks.recall(sizes.batch_size * sizes.steps, lag, seed)
             unseen = tasks.recall(1000, lag, seed + 1000)
             batches = tf.data.Dataset.from_tensor_slices(symbols).batch(sizes.batch_size)
@@ -203,8 +203,7 @@ for start in ("glorot_uniform", "orthogonal"):
                 verbose=0,
             )
             accuracies[start, lag].append(model.evaluate(*unseen, verbose=0)[1])
-        mean, spread = np.mean(accuracies[start, lag]), np.std(accuracies[start, lag])
-        print(f"{start}, lag {lag}: accuracy {mean:.1%} ± {spread:.1%}")
+        print(f"{start}, lag {lag}: {lesson.mean_and_spread(accuracies[start, lag])} right")
 
 # %%
 curves = {

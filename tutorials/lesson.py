@@ -12,6 +12,8 @@ import tempfile
 import time
 from pathlib import Path
 
+import numpy as np
+
 
 @contextlib.contextmanager
 def _quiet_start():
@@ -109,6 +111,21 @@ def keep_what_is_trained(translator, file):
         translator.save(file)
         sys.exit(f"\nStopped. What is trained so far is kept in {file}.")
     translator.save(file)
+
+
+def seeds(sizes):
+    """Yield the seed of each of `sizes.seeds` runs, after Keras has been given it."""
+    import keras
+
+    for seed in range(sizes.seed, sizes.seed + sizes.seeds):
+        keras.utils.set_random_seed(seed)
+        yield seed
+
+
+def mean_and_spread(shares):
+    """Return the mean of shares in percent, of several runs with their standard deviation."""
+    mean, spread = 100 * np.mean(shares), 100 * np.std(shares)
+    return f"{mean:.1f} %" if len(shares) == 1 else f"{mean:.1f} ± {spread:.1f} %"
 
 
 def verbosity():
