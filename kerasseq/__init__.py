@@ -3,7 +3,7 @@
 import importlib
 
 from kerasseq.attention import BahdanauAttention
-from kerasseq.cells import LSTMCell, RNNCell
+from kerasseq.cells import ChronoBias, LSTMCell, RNNCell
 from kerasseq.losses import SmoothedCrossentropy
 from kerasseq.metrics import Perplexity, alignment_error_rate, bleu, chrf
 from kerasseq.models import build_attention_seq2seq, build_seq2seq
@@ -23,6 +23,7 @@ _LAZY = {
     "data": None,
     "phrasebook": None,
     "plotting": None,
+    "probes": None,
 }
 _NEEDED = {"tensorflow": "TensorFlow", "tensorflow_datasets": "TensorFlow Datasets"}
 
@@ -30,6 +31,7 @@ __all__ = [
     "RNN",
     "AttentionRNN",
     "BahdanauAttention",
+    "ChronoBias",
     "LSTMCell",
     "Perplexity",
     "RNNCell",
@@ -51,6 +53,7 @@ __all__ = [
     "make_batches",
     "phrasebook",
     "plotting",
+    "probes",
     "step_view",
 ]
 

@@ -5,6 +5,8 @@ import numpy as np
 import tensorflow as tf
 
 from kerasseq.arguments import check_cell
+from kerasseq.cells import LSTMCell
+from kerasseq.recurrence import RNN
 
 
 def step_jacobians(cell, inputs, initial_state=None):
@@ -161,3 +163,35 @@ def product_norms(jacobians):
         product = jacobian @ product
         norms.append(np.linalg.norm(product, 2))
     return np.array(norms)
+
+
+def gate_values(model, inputs, layer=None):
+    """Measure the gates of an LSTM of any functional model, over its input.
+
+    Given the outputs h, no loop is needed: every gate of step t is a function of x_t and h_{t−1}.
+
+    Args:
+        model: A functional model.
+        inputs: Its input, array or dict.
+        layer: Name of the layer, a `kerasseq.RNN` around an `LSTMCell`; by default the first.
+
+    Returns:
+        Dict of `input_gate`, `forget_gate`, `candidate` and `output_gate`, arrays
+        `(batch, length, units)`.
+
+    Raises:
+        ValueError: If the model has no such layer.
+    """
+    layers = [one for one in model.layers if isinstance(getattr(one, "cell", None), LSTMCell)]
+    found = [one for one in layers if layer in (None, one.name)]
+    if not found or not isinstance(found[0], RNN):
+        raise ValueError(
+            "`layer` must be the name of a kerasseq.RNN around an LSTMCell, one of "
+            f"{[one.name for one in layers]}. Received: layer={layer!r}"
+        )
+    cell, sequences = found[0].cell, tf.nest.flatten(found[0].input)[0]  # its mask may follow
+    vectors = keras.Model(model.input, sequences)(inputs)
+    h = RNN(cell, return_sequences=True)(vectors)
+    h_prev = tf.pad(h[:, :-1], [(0, 0), (1, 0), (0, 0)])
+    gates = cell.gate_values(cell.project(vectors), h_prev)
+    return {name: np.asarray(gate) for name, gate in gates.items()}

@@ -137,6 +137,21 @@ def recall(count, lag, seed):
     return np.concatenate([first, distractors], axis=1) + 1, first[:, 0]
 
 
+def copying(count, symbols, seed):
+    """Say all the symbols that were read, in their order.
+
+    Args:
+        count: Sequences to draw.
+        symbols: Length of a sequence.
+        seed: Seed of the draw.
+
+    Returns:
+        Ids `(count, symbols)`, from 1 to 8, and the same counted from 0.
+    """
+    ids = np.random.default_rng(seed).integers(SYMBOLS, size=(count, symbols))
+    return ids + 1, ids
+
+
 def adding(count, length, seed):
     """Add the two marked numbers of a sequence (Hochreiter & Schmidhuber 1997).
 
@@ -179,6 +194,25 @@ def make_classifier(reader, optimizer, classes=SYMBOLS, vocab_size=2 * SYMBOLS +
         vocab_size, 16, embeddings_initializer=numbers, mask_zero=mask
     )
     model = keras.Model(ids, keras.layers.Dense(classes)(reader(embedding(ids))))
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    model.compile(optimizer, loss, metrics=["accuracy"], jit_compile=False)
+    return model
+
+
+def make_copier(reader, symbols, optimizer):
+    """Make a model that reads symbols into one vector and says all of them from it, compiled.
+
+    Args:
+        reader: A layer from vectors `(batch, length, 16)` to one vector a sequence.
+        symbols: Length of the sequences.
+        optimizer: A Keras optimizer.
+
+    Returns:
+        A `keras.Model` from ids `(batch, symbols)` to logits `(batch, symbols, 8)`.
+    """
+    ids = keras.Input((symbols,), dtype="int32")
+    logits = keras.layers.Dense(symbols * SYMBOLS)(reader(keras.layers.Embedding(9, 16)(ids)))
+    model = keras.Model(ids, keras.layers.Reshape((symbols, SYMBOLS))(logits))
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
     model.compile(optimizer, loss, metrics=["accuracy"], jit_compile=False)
     return model

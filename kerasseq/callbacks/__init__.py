@@ -16,6 +16,7 @@ from kerasseq.callbacks.average_weights import AverageWeights
 from kerasseq.callbacks.bleu_score import BleuScore
 from kerasseq.callbacks.checkpoint import Checkpoint
 from kerasseq.callbacks.epoch_seeds import EpochSeeds
+from kerasseq.callbacks.gate_maps import GateMaps
 from kerasseq.callbacks.gradient_flow import GradientFlow
 from kerasseq.callbacks.sample_translations import SampleTranslations
 
@@ -26,6 +27,7 @@ __all__ = [
     "BleuScore",
     "Checkpoint",
     "EpochSeeds",
+    "GateMaps",
     "GradientFlow",
     "SampleTranslations",
 ]

@@ -5,7 +5,8 @@ first is one matrix product for a whole sequence; only the second has to wait fo
 """
 
 from kerasseq.cells.base import RecurrentCell
+from kerasseq.cells.chrono import ChronoBias
 from kerasseq.cells.lstm import LSTMCell
 from kerasseq.cells.rnn import RNNCell
 
-__all__ = ["LSTMCell", "RNNCell", "RecurrentCell"]
+__all__ = ["ChronoBias", "LSTMCell", "RNNCell", "RecurrentCell"]

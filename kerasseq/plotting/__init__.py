@@ -6,7 +6,8 @@ the last value of a cell.
 """
 
 from kerasseq.plotting.curves import plot_curves
+from kerasseq.plotting.gates import plot_gates
 from kerasseq.plotting.heat_map import plot_attention
 from kerasseq.plotting.image import figure_to_array
 
-__all__ = ["figure_to_array", "plot_attention", "plot_curves"]
+__all__ = ["figure_to_array", "plot_attention", "plot_curves", "plot_gates"]

@@ -1,0 +1,52 @@
+"""`ChronoBias`: an LSTM that begins with a memory as long as its task."""
+
+import keras
+from keras import ops
+
+from kerasseq.arguments import whole_number
+
+
+@keras.saving.register_keras_serializable(package="kerasseq")
+class ChronoBias(keras.initializers.Initializer):
+    """Bias of an LSTM whose cells remember for 2 to `length` steps when training begins.
+
+    With a gate of constant value f a cell forgets within about 1 / (1 − f) steps. To have one that
+    remembers over T steps, f must be 1 − 1/T, which is σ(log(T − 1)). So
+
+        b_f = log u,    b_i = −b_f,    u ~ Uniform(1, length − 1)
+
+    and zeros for candidate and output gate. With the usual b_f = 1 it is 1 / (1 − σ(1)) = 3.7 steps.
+
+    Args:
+        length: Whole number of at least 3, the steps to look back in the task.
+        seed: Integer or None.
+
+    Raises:
+        ValueError: If `length` is too small; when called, if the shape is not that of an LSTM's
+            bias, four gates side by side.
+
+    Example:
+        >>> cell = LSTMCell(32, bias_initializer=ChronoBias(200), unit_forget_bias=False)
+
+    References:
+        - Tallec & Ollivier (2018), Can recurrent neural networks warp time?
+    """
+
+    def __init__(self, length, seed=None):
+        self.length = whole_number("length", length, least=3)
+        self.seed = seed
+        self._random = keras.random.SeedGenerator(seed)
+
+    def __call__(self, shape, dtype=None):
+        if len(shape) != 1 or shape[0] % 4:
+            raise ValueError(
+                "ChronoBias makes the bias of an LSTM, of shape (4 * units,). "
+                f"Received: shape={tuple(shape)}"
+            )
+        units = (shape[0] // 4,)
+        forget = ops.log(keras.random.uniform(units, 1.0, self.length - 1.0, dtype, self._random))
+        zeros = ops.zeros_like(forget)
+        return ops.concatenate([-forget, forget, zeros, zeros])
+
+    def get_config(self):
+        return {"length": self.length, "seed": self.seed}

@@ -1,0 +1,60 @@
+"""The gates of an LSTM over a sentence, one row a unit."""
+
+import numpy as np
+
+from kerasseq.plotting.fonts import fit_fonts
+from kerasseq.text_arguments import text_list
+
+GATES = ("input_gate", "forget_gate", "output_gate")
+_CELL, _ROW = 0.45, 0.07  # inches a word and a unit
+
+
+def plot_gates(gates, tokens, title=None, font=None):
+    """Draw how far each gate of each unit is open at each word: 0 is white, 1 is dark.
+
+    The units stand in the order of how much they remember, the mean of their forget gate, in all
+    three panels.
+
+    Args:
+        gates: Dict with `input_gate`, `forget_gate` and `output_gate`, arrays of the shape
+            `(length, units)`.
+        tokens: List of `length` str.
+        title: Str above, or None.
+        font: Family name or file of a font to use first, or None.
+
+    Returns:
+        A `matplotlib.figure.Figure`.
+
+    Raises:
+        ValueError: If the shapes do not fit.
+
+    Example:
+        >>> gates = {name: np.full((2, 4), 0.5) for name in GATES}
+        >>> figure = plot_gates(gates, ["the", "keys"])
+    """
+    from matplotlib.figure import Figure
+
+    tokens = text_list("tokens", tokens)
+    values = [np.asarray(gates[name]) for name in GATES]
+    shapes = {value.shape for value in values}
+    if len(shapes) > 1 or values[0].ndim != 2 or len(values[0]) != len(tokens):
+        raise ValueError(
+            f"Each gate must have the shape (tokens, units), {len(tokens)} tokens. "
+            f"Received: shapes {sorted(shapes)}"
+        )
+    families, texts = fit_fonts([*tokens, title or ""], font)
+    order = np.argsort(values[1].mean(axis=0))[::-1]
+    length, units = values[0].shape
+    size = (max(4.0, _CELL * length + 1.6), 3 * max(0.8, _ROW * units) + 1.2)
+    figure = Figure(figsize=size, dpi=100, layout="constrained")
+    panels = figure.subplots(3, sharex=True)
+    for panel, name, value in zip(panels, GATES, values, strict=True):
+        image = panel.imshow(
+            value[:, order].T, cmap="magma_r", vmin=0, vmax=1, aspect="auto", interpolation="nearest"
+        )
+        panel.set_ylabel(name.replace("_", "\n"), rotation=0, ha="right", va="center")
+        panel.set_yticks([])
+    panels[-1].set_xticks(range(length), texts[:-1], family=families, rotation=90)
+    panels[0].set_title(texts[-1], family=families, loc="left")
+    figure.colorbar(image, ax=panels, ticks=[0, 0.5, 1], shrink=0.6)
+    return figure
