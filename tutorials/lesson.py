@@ -128,6 +128,34 @@ def mean_and_spread(shares):
     return f"{mean:.1f} %" if len(shares) == 1 else f"{mean:.1f} ± {spread:.1f} %"
 
 
+def bleu_by_length(lengths, texts, references, language):
+    """Return BLEU of the sentences of 5 to 10 source words, of 11 to 20, …
+
+    Args:
+        lengths: Integer array, the words of each source.
+        texts, references: Lists of str, the translations and what they should be.
+        language: Code of the target language.
+
+    Returns:
+        Dict from (shortest, longest) to BLEU; groups without a sentence are left out.
+    """
+    import kerasseq
+
+    scores = {}
+    for shortest, longest in ((5, 10), (11, 20), (21, 30), (31, 41)):
+        inside = [row for row, length in enumerate(lengths) if shortest <= length <= longest]
+        if inside:
+            some = [[side[row] for row in inside] for side in (texts, references)]
+            scores[shortest, longest] = kerasseq.bleu(*some, language).score
+    return scores
+
+
+def read_results(sizes, name):
+    """Return what another lesson left behind beside this one's run folder, or None."""
+    file = sizes.run_dir.parent / name / "results.json"
+    return json.loads(file.read_text()) if file.is_file() else None
+
+
 def verbosity():
     """Return what `fit` calls verbose: a moving bar in a terminal, a line an epoch elsewhere."""
     return 1 if sys.stdout.isatty() or "ipykernel" in sys.modules else 2

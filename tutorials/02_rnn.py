@@ -1,0 +1,242 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: py:percent
+# ---
+
+# %% [markdown]
+# # 2. RNN: a network with a state
+#
+# Lesson 1 used a recurrent network as a black box. Here it is opened (section 3.2.1): one cell,
+# applied to one word after another, that hands on a vector, the *hidden state*. You compute it by
+# hand, unroll it, find the same few weights at every step, and then let it read sentences and guess
+# the next word, and write.
+
+# %%
+import lesson  # first: it keeps the start of TensorFlow quiet
+
+sizes = lesson.options(
+    "Compute an RNN by hand, then let it read sentences and write.",
+    language="en",  # of the phrasebook: en, fr or zh
+    data_dir=None,
+    embedding_dim=64,
+    units=128,
+    batch_size=64,
+    learning_rate=0.004,
+    epochs=4,
+    longest=20,  # words of a sentence in training
+)
+
+# %%
+import keras
+import numpy as np
+import tensorflow as tf
+
+import kerasseq
+from kerasseq import data
+from kerasseq.control_tokens import START
+from kerasseq.plotting import plot_curves
+
+keras.utils.set_random_seed(sizes.seed)
+
+# %% [markdown]
+# ## By hand
+#
+#     h_t = tanh(W_h h_{t−1} + W_x x_t + b)
+#
+# Two units, inputs of one number, three steps. *Predict before you run:* only the first input is
+# not zero. Is h_3 zero?
+
+# %%
+W_h = np.array([[0.0, -0.9], [0.9, 0.0]])  # turns the state by 90° and shortens it
+W_x = np.array([[1.0], [0.0]])
+b = np.zeros(2)
+x = np.array([[1.0], [0.0], [0.0]])
+
+h = np.zeros(2)
+by_hand = []
+for x_t in x:
+    h = np.tanh(W_h @ h + W_x @ x_t + b)
+    by_hand.append(h)
+    print("x", x_t, "h", h.round(3))
+
+# %% [markdown]
+# The first input is still there in the third state: that is the memory. The layer does the same.
+# (Keras multiplies from the right, x W, so its matrices are those of the chapter transposed.)
+
+# %%
+cell = kerasseq.RNNCell(2)
+layer = kerasseq.RNN(cell, return_sequences=True)
+layer.build((1, 3, 1))
+cell.set_weights([W_x.T, W_h.T, b])
+by_layer = layer(x[None].astype("float32"))[0].numpy()
+print(by_layer.round(3))
+
+# %% [markdown]
+# The loop can be written out ("unrolled") with the cell itself. It is one cell, called three times:
+# the weights are *shared*.
+
+# %%
+[h] = cell.get_initial_state(1)
+for x_t in x.astype("float32"):
+    h, [h] = cell(x_t[None], [h])
+print("the last state, unrolled:", h.numpy()[0].round(3))
+
+# %% [markdown]
+# So the number of weights does not depend on the length of what is read. *Predict:* how many weights
+# has a cell of 128 units that reads vectors of 64 numbers?
+
+# %%
+cell = kerasseq.RNNCell(128)
+layer = kerasseq.RNN(cell)
+for length in (3, 20, 200):
+    state = layer(tf.zeros((1, length, 64)))
+    print(f"{length:3} steps: state of {state.shape[1]} numbers, {layer.count_params():,} weights")
+
+# %% [markdown]
+# 128·64 for W_x, 128·128 for W_h, 128 for b. A layer that took 20 words at once would need 20 times
+# the 128·64, and could not read the 21st.
+#
+# ## Guess the next word
+#
+# After each word, y_t = W_y h_t are the scores of what comes next: a *language model*. It needs no
+# labels, only text. Here: the sentences of the phrasebook of at most 20 words.
+
+# %%
+config = "zh_en" if sizes.language == "zh" else "en_fr"
+source, target = config.split("_")
+corpus = {"dataset": f"phrasebook/{config}", "source": source, "target": target}
+side = 0 if sizes.language == source else 1
+texts = {
+    split: data.to_lists(data.load_pairs(**corpus, split=split, data_dir=sizes.data_dir))[side]
+    for split in ("train", "validation", "long")
+}
+text = kerasseq.TextProcessor().adapt(texts["train"])
+ids = {split: text.encode(lines).numpy() for split, lines in texts.items()}
+lengths = {split: (rows != 0).sum(axis=1) for split, rows in ids.items()}
+train_ids = ids["train"][lengths["train"] <= sizes.longest + 2][:, : sizes.longest + 2]
+print(f"{len(train_ids):,} sentences, {len(text):,} words; for example: {texts['train'][0]}")
+
+# %% [markdown]
+# What it reads is the sentence from [START] on, what it should say the same shifted by one, up to
+# [END]. *Predict:* a model that knows nothing finds all V words alike. What is its *perplexity*,
+# e to the mean of −log p?
+
+# %%
+inputs = keras.Input((None,), dtype="int32")
+embedded = keras.layers.Embedding(len(text), sizes.embedding_dim, mask_zero=True)(inputs)
+h = kerasseq.RNN(kerasseq.RNNCell(sizes.units), return_sequences=True)(embedded)
+y = keras.layers.Dense(len(text), use_bias=False, name="W_y")(h)
+model = keras.Model(inputs, y)
+model.compile(
+    keras.optimizers.Adam(sizes.learning_rate, global_clipnorm=1.0),
+    kerasseq.SmoothedCrossentropy(),
+    metrics=[kerasseq.Perplexity()],
+    jit_compile=False,
+)
+
+# %%
+read, said = {}, {}
+for split, rows in {**ids, "train": train_ids}.items():
+    read[split], said[split] = rows[:, :-1] * (rows[:, 1:] != 0), rows[:, 1:]
+untrained = model.evaluate(read["validation"], said["validation"], verbose=0, return_dict=True)
+print(f"untrained: perplexity {untrained['perplexity']:.0f}, V = {len(text):,}")
+
+# %%
+history = model.fit(
+    read["train"],
+    said["train"],
+    batch_size=sizes.batch_size,
+    epochs=sizes.epochs,
+    callbacks=[keras.callbacks.TensorBoard(sizes.run_dir)],
+    verbose=lesson.verbosity(),
+).history
+
+# %% [markdown]
+# ## Is that good?
+#
+# Two models without a network to compare with. The *unigram* knows how frequent each word is. The
+# *bigram* knows which word was before, too: counted pairs, and where there are few of them, the
+# unigram (Witten and Bell 1991). Neither knows what stood earlier. *Predict:* where between V and 1
+# are the three?
+
+# %%
+V = len(text)
+pairs = np.zeros((V, V))
+real = said["train"] != 0
+np.add.at(pairs, (read["train"][real], said["train"][real]), 1)
+unigram = (pairs.sum(axis=0) + 1) / (pairs.sum() + V)
+followers = (pairs > 0).sum(axis=1, keepdims=True)
+bigram = (pairs + followers * unigram) / np.maximum(pairs.sum(axis=1, keepdims=True) + followers, 1)
+real = said["validation"] != 0
+before, after = read["validation"][real], said["validation"][real]
+perplexity = {
+    "unigram": float(np.exp(-np.log(unigram[after]).mean())),
+    "bigram": float(np.exp(-np.log(np.maximum(bigram[before, after], 1e-9)).mean())),
+    "RNN": model.evaluate(read["validation"], said["validation"], verbose=0)[1],
+}
+for name, value in perplexity.items():
+    print(f"{name}: perplexity {value:.1f}")
+
+# %% [markdown]
+# ## Longer than anything it has learnt from
+#
+# It was trained on sentences of at most 20 words. Now it reads 200 words in a row, sentence after
+# sentence, each with its [START] and [END]. The weights are the same at step 200 as at step 1; but
+# the state has never been on the way so long. *Predict:* does it get lost?
+
+# %%
+stream = ids["validation"][ids["validation"] != 0]
+rows = stream[: len(stream) // 201 * 201].reshape(-1, 201)
+logits = model.predict(rows[:, :-1], verbose=0)
+log_p = tf.nn.log_softmax(logits).numpy()
+log_p = np.take_along_axis(log_p, rows[:, 1:, None], axis=2)[..., 0]
+log_p = np.where(rows[:, 1:] == START, np.nan, log_p)  # nobody has to guess [START]
+by_position = np.exp(-np.nanmean(log_p.reshape(len(rows), 10, 20), axis=(0, 2)))
+for index, value in enumerate(by_position):
+    print(f"words {20 * index + 1:3} to {20 * index + 20:3}: perplexity {value:.1f}")
+
+# %%
+curves = {
+    "RNN, trained on 20 words": (np.arange(10) * 20 + 10, by_position),
+    "bigram": (np.arange(10) * 20 + 10, np.full(10, perplexity["bigram"])),
+}
+figure = plot_curves(curves, "position", "perplexity")
+lesson.show(figure, sizes.run_dir / "positions.png")
+
+# %% [markdown]
+# ## Let it write
+#
+# Draw a word from what it expects after [START], let it read that, draw the next one.
+
+# %%
+written = np.full((6, 1), START)
+random = np.random.default_rng(sizes.seed)
+for _ in range(sizes.longest):
+    p = tf.nn.softmax(model(written)[:, -1]).numpy()
+    drawn = [[random.choice(V, p=row / row.sum())] for row in p.astype("float64")]
+    written = np.concatenate([written, drawn], axis=1)
+for sentence in text.decode(written):
+    print("-", sentence)
+
+# %%
+lesson.write_results(
+    sizes,
+    perplexity=perplexity,
+    vocabulary=V,
+    by_position=by_position.tolist(),
+    parameters=model.count_params(),
+)
+
+# %% [markdown]
+# ## What is still wrong
+#
+# - The sentences hang together over a few words, hardly from end to end: read one aloud and see where
+#   it forgets how it began. Lesson 3 measures how far back an RNN can learn to look.
+# - Step t waits for step t − 1.
+#
+# ### Exercises
+#
+# 1. In the example by hand, with which W_h does the first input stay in the state for ever? (Think of
+#    small inputs, where tanh is a straight line.)
+# 2. Train with `--units 16`. Is it still better than the bigram, which has V² numbers?

@@ -1,0 +1,268 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: py:percent
+# ---
+
+# %% [markdown]
+# # 5. Sequence to sequence: a sentence in one vector
+#
+# An LSTM reads a sentence to its end, and its last state is handed to another LSTM, which writes a
+# sentence in another language (Sutskever, Vinyals and Le 2014; section 3.4.1). Nothing but that
+# state passes between the two: a *context vector* of a fixed size, whether it stands for three words
+# or for forty. In this lesson you train such a translator, and measure what fits through the
+# bottleneck and what does not.
+
+# %%
+import lesson  # first: it keeps the start of TensorFlow quiet
+
+sizes = lesson.options(
+    "Translate through one vector, and measure what it holds.",
+    dataset="phrasebook/en_fr",  # or phrasebook/zh_en with source zh and target en
+    source="en",
+    target="fr",
+    data_dir=None,
+    embedding_dim=64,
+    units=128,
+    dropout=0.1,
+    batch_size=48,
+    learning_rate=0.007,
+    epochs=3,
+    sentences=[],  # to be translated at the end
+    all=False,  # also an encoder that reads forward, and one that reads backward
+)
+
+# %%
+import keras
+import numpy as np
+
+import kerasseq
+from kerasseq import callbacks, data
+from kerasseq.plotting import plot_curves
+
+keras.utils.set_random_seed(sizes.seed)
+
+# %% [markdown]
+# ## The data
+#
+# The phrasebook has sentences of 2 to 40 words in its test set, as many of each length, so that
+# length can be studied. In training most are short, as in life.
+
+# %%
+corpus = {"dataset": sizes.dataset, "source": sizes.source, "target": sizes.target}
+corpus["data_dir"] = sizes.data_dir
+train, validation, test = [
+    data.load_pairs(**corpus, split=split) for split in data.default_splits(**corpus)
+]
+train_sources, train_targets = data.to_lists(train)
+source_text = kerasseq.TextProcessor(8000).adapt(train_sources)
+target_text = kerasseq.TextProcessor(8000).adapt(train_targets)
+batches = data.make_batches(train, source_text, target_text, sizes.batch_size, sizes.seed)
+validation_batches = data.make_batches(
+    validation, source_text, target_text, sizes.batch_size, shuffle=False, verbose=False
+)
+for source, target in zip(train_sources[:3], train_targets, strict=False):
+    print(source, "→", target)
+
+# %% [markdown]
+# ## The model
+#
+# Encoder, context vector, decoder. *Predict before you run:* the context is the decoder's first
+# state. How many numbers is it?
+
+# %%
+model = kerasseq.build_seq2seq(
+    len(source_text),
+    len(target_text),
+    embedding_dim=sizes.embedding_dim,
+    units=sizes.units,
+    dropout=sizes.dropout,
+)
+encode = kerasseq.encoder_view(model)
+[h, C] = encode(source_text.encode(train_sources[:1]))["states"]
+print(f"{model.count_params():,} parameters; the context: h {h.shape}, C {C.shape}")
+
+# %% [markdown]
+# ## Train
+#
+# In training the decoder reads the *true* target so far, whatever it would have said itself:
+# *teacher forcing*. All words of a sentence are then trained at once, and an early mistake spoils
+# nothing. When it translates it has to read its own words: it runs freely.
+
+# %%
+print(f"tensorboard --logdir {sizes.run_dir}")
+translator = kerasseq.Translator(model, source_text, target_text)
+sources, targets = data.to_lists(validation.take(100))
+steps = len(batches) * sizes.epochs
+model.compile(
+    keras.optimizers.Adam(
+        keras.optimizers.schedules.CosineDecay(
+            0.0, steps, warmup_target=sizes.learning_rate, warmup_steps=min(50, steps)
+        ),
+        clipnorm=1.0,
+    ),
+    kerasseq.SmoothedCrossentropy(),
+    metrics=[kerasseq.Perplexity()],
+    jit_compile=False,
+)
+
+# %%
+with lesson.keep_what_is_trained(translator, sizes.run_dir / "translator.kerasseq"):
+    history = model.fit(
+        batches,
+        validation_data=validation_batches,
+        epochs=sizes.epochs,
+        shuffle=False,  # the batches come shuffled already
+        callbacks=[
+            callbacks.BleuScore(translator, sources, targets, sizes.target, sizes.run_dir),
+            callbacks.SampleTranslations(translator, sources[:5], targets[:5], sizes.run_dir),
+            keras.callbacks.TensorBoard(sizes.run_dir),
+        ],
+        verbose=lesson.verbosity(),
+    ).history
+
+# %% [markdown]
+# ## Forced and free
+#
+# Side by side: what it says after each word of the *true* translation, and what it says after its
+# own words.
+
+# %%
+test_sources, test_targets = data.to_lists(test)
+lengths = np.array([len(words) for words in source_text.tokens(test_sources)])
+shown = [int(np.argmax(lengths >= length)) for length in (5, 15, 30)]
+translations = translator.translate(test_sources)
+for row in shown:
+    ids = target_text.encode(test_targets[row : row + 1])
+    logits = model({"source": source_text.encode(test_sources[row : row + 1]), "target_in": ids})
+    print(test_sources[row])
+    print("  true:  ", test_targets[row])
+    print("  forced:", *target_text.decode(np.argmax(logits, axis=-1)))
+    print("  free:  ", translations[row].text)
+
+# %% [markdown]
+# ## The bottleneck
+#
+# BLEU by the length of the source. *Predict:* from which length on does the vector not do any more?
+
+# %%
+texts = [one.text for one in translations]
+bleu = kerasseq.bleu(texts, test_targets, sizes.target)
+by_length = lesson.bleu_by_length(lengths, texts, test_targets, sizes.target)
+print(f"BLEU {bleu.score:.1f} on {len(texts):,} sentences ({bleu.signature})")
+for (shortest, longest), score in by_length.items():
+    print(f"{shortest} to {longest} words: BLEU {score:.1f}")
+middles = [np.mean(lengths) for lengths in by_length]
+figure = plot_curves({"Seq2Seq": (middles, [*by_length.values()])}, "source words", "BLEU")
+lesson.show(figure, sizes.run_dir / "bleu_by_length.png")
+
+# %% [markdown]
+# ## What is in the vector?
+#
+# The chapter's box counts bits: 512 numbers of 32 bits are 16,000, a word is worth about 10, so there
+# should be room for a novel. Where has it gone? Two measurements on the context vectors of all
+# training sentences.
+#
+# First, *linear probes*: a single matrix that is to find the first, or the last, word of the source
+# in the context. What no matrix finds, the decoder, too, will hardly find. Second, the *effective
+# dimension*: if λ_i are the variances along the principal axes, the participation ratio
+# (Σλ_i)² / Σλ_i² is the number of axes that take part: all of them alike give their number, one
+# alone gives 1. *Predict:* which of the two words is easier to find?
+
+# %%
+contexts, ends = {}, {}
+number = {word: index for index, word in enumerate(source_text.vocabulary)}
+for split, lines in (("train", train_sources), ("test", test_sources)):
+    states = encode.predict(source_text.encode(lines), batch_size=500, verbose=0)["states"]
+    contexts[split] = np.concatenate(states, axis=1)
+    cut = [source_text.tokens(line) for line in lines]
+    words = [[tokens[0], tokens[-2]] for tokens in cut]  # the very last is the period
+    ends[split] = np.array([[number[one] for one in two] for two in words])
+spread = np.linalg.eigvalsh(np.cov(contexts["train"].T))
+dimension = spread.sum() ** 2 / (spread**2).sum()
+print(f"{contexts['train'].shape[1]} numbers, effective dimension {dimension:.1f}")
+
+# %%
+probes = {}
+for place, name in enumerate(("first", "last")):
+    keras.utils.set_random_seed(sizes.seed)
+    probe = keras.Sequential([keras.layers.Dense(len(source_text))])
+    right = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    probe.compile(keras.optimizers.Adam(0.003), right, jit_compile=False)
+    probe.fit(contexts["train"], ends["train"][:, place], batch_size=256, epochs=15, verbose=0)
+    found = probe.predict(contexts["test"], verbose=0).argmax(axis=1) == ends["test"][:, place]
+    for shortest, longest in by_length:
+        inside = (shortest <= lengths) & (lengths <= longest)
+        probes[name, shortest, longest] = float(found[inside].mean())
+        share = probes[name, shortest, longest]
+        print(f"{name} word, sentences of {shortest} to {longest} words: found {share:.1%}")
+
+# %%
+curves = {
+    f"{name} word": (middles, [probes[name, *lengths] for lengths in by_length])
+    for name in ("first", "last")
+}
+figure = plot_curves(curves, "source words", "found by a linear probe")
+lesson.show(figure, sizes.run_dir / "probes.png")
+
+# %% [markdown]
+# ## From which end?
+#
+# Sutskever and his colleagues read the source *backward*: then its first words are near the first
+# words of the target, and the way back for the gradient is short for them. The encoder above reads
+# both ways, half of its units each. With `--all` two more are trained: forward and backward.
+
+# %%
+directions = {"bidirectional": bleu.score}
+for direction in ("forward", "backward") if sizes.all else ():
+    keras.utils.set_random_seed(sizes.seed)
+    other = kerasseq.build_seq2seq(
+        len(source_text),
+        len(target_text),
+        encoder=direction,
+        embedding_dim=sizes.embedding_dim,
+        units=sizes.units,
+        dropout=sizes.dropout,
+    )
+    schedule = keras.optimizers.schedules.CosineDecay(
+        0.0, steps, warmup_target=sizes.learning_rate, warmup_steps=min(50, steps)
+    )
+    adam = keras.optimizers.Adam(schedule, clipnorm=1.0)
+    other.compile(adam, kerasseq.SmoothedCrossentropy(), jit_compile=False)
+    batches.plan.epoch = 0
+    other.fit(batches, epochs=sizes.epochs, shuffle=False, verbose=lesson.verbosity())
+    said = kerasseq.Translator(other, source_text, target_text).translate(test_sources)
+    score = kerasseq.bleu([one.text for one in said], test_targets, sizes.target)
+    directions[direction] = score.score
+    print(f"{direction}: BLEU {score.score:.1f}")
+
+# %%
+lesson.write_results(
+    sizes,
+    bleu=bleu.score,
+    signature=bleu.signature,
+    by_length={f"{low}-{high}": score for (low, high), score in by_length.items()},
+    probes={f"{name} {low}-{high}": share for (name, low, high), share in probes.items()},
+    effective_dimension=float(dimension),
+    directions=directions,
+    parameters=model.count_params(),
+    epochs=sizes.epochs,
+)
+example = {"en": "I love Beijing.", "zh": "我爱北京。"}.get(sizes.source)
+for sentence in lesson.sentences(
+    sizes.sentences or [example] * bool(example), f"A sentence in {sizes.source}: "
+):
+    print(f"{sentence}\n  → {translator.translate([sentence])[0].text}")
+
+# %% [markdown]
+# ## What is still wrong
+#
+# - Every sentence, of three words or forty, has to pass through the same vector. Lesson 6 lets the
+#   decoder look back at the source instead, and changes nothing else.
+# - Reading and writing still go one step after another.
+#
+# ### Exercises
+#
+# 1. Train with `--units 32` and with `--units 256`. Does twice the vector carry twice the words?
+# 2. Put a name in front of a long sentence, such as "Helen thinks that …". From which length on is
+#    the name lost?
