@@ -149,7 +149,8 @@ for name, make in make_reader.items():
         right = model.predict(unseen_ids, verbose=0).argmax(axis=1) == unseen_answers
         for number in numbers:
             distance.setdefault((name, number), []).append(right[drawn == number].mean())
-    fields[name] = probes.receptive_field(model, unseen_ids[drawn == sizes.attractors][:20])
+    any_words = np.random.default_rng(0).integers(1, len(tasks.WORDS), (20, ids.shape[1]))
+    fields[name] = probes.receptive_field(model, any_words)
     shown = [f"{np.mean(distance[name, number]):.0%}" for number in numbers]
     print(f"{name:14} sees {fields[name]:2} words; right with 0, 1, … attractors:", *shown)
 

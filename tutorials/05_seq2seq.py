@@ -177,7 +177,7 @@ for split, lines in (("train", train_sources), ("test", test_sources)):
     contexts[split] = np.concatenate(states, axis=1)
     cut = [source_text.tokens(line) for line in lines]
     words = [[tokens[0], tokens[-2]] for tokens in cut]  # the very last is the period
-    ends[split] = np.array([[number[one] for one in two] for two in words])
+    ends[split] = np.array([[number.get(one, 1) for one in two] for two in words])
 spread = np.linalg.eigvalsh(np.cov(contexts["train"].T))
 dimension = spread.sum() ** 2 / (spread**2).sum()
 print(f"{contexts['train'].shape[1]} numbers, effective dimension {dimension:.1f}")
