@@ -69,8 +69,9 @@ def test_06_attention_learns(attention):
 def test_06_attention_writes_its_results(attention):
     results = json.loads((attention["sizes"].run_dir / "results.json").read_text())
     assert set(results) == {
-        "bleu", "signature", "alignment_error_rate", "parameters", "epochs", "seconds", "seed"
-    }  # fmt: skip
+        *("bleu", "signature", "by_length", "alignment_error_rate"),
+        *("parameters", "epochs", "seconds", "seed"),
+    }
     assert results["bleu"] == attention["bleu"].score
     assert results["parameters"] == attention["model"].count_params()
     assert (results["epochs"], results["seed"]) == (2, 3)
@@ -362,3 +363,33 @@ def test_05_seq2seq_leaves_what_lesson_6_compares(seq2seq):
     assert results["by_length"] and set(results["directions"]) == {"bidirectional"}
     assert figures_of(seq2seq) == {"bleu_by_length.png", "probes.png"}
     assert (seq2seq["sizes"].run_dir / "translator.kerasseq").is_file()
+
+
+def test_08_summary_says_which_lessons_are_missing(tmp_path):
+    summary = run_lesson("08_summary", "--run-dir", tmp_path / "08_summary")
+    assert len(summary["missing"]) == 7
+    assert ("An RNN reads order", "run 01_language.py") in summary["rows"]
+    assert summary["moved"].round(5).astype(bool).tolist() == [0, 1, 0, 0, 1, 0]
+
+
+def test_08_summary_shows_what_was_measured(tmp_path):
+    left = {
+        "01_language": {"order": {"en bag of words": [0.5, 0.5], "en RNN": [0.98, 1.0]}},
+        "02_rnn": {"by_position": [20.0, 12.25]},
+        "06_attention": {"alignment_error_rate": 0.125, "by_length": {"5-10": 90.0}},
+    }
+    for name, results in left.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "results.json").write_text(json.dumps(results))
+    rows = dict(run_lesson("08_summary", "--run-dir", tmp_path / "08_summary")["rows"])
+    assert rows["An RNN reads order"] == "99% right"
+    assert rows["An RNN reads any length"] == "perplexity 12.2 at word 200"
+    assert rows["It looks at the right word"] == "alignment error rate 0.12"
+    assert rows["Padding is harmless under a mask"] == "run 01_language.py"
+
+
+@pytest.mark.slow
+def test_06_attention_draws_lesson_5_beside_itself(seq2seq, data_dir):
+    run_dir = seq2seq["sizes"].run_dir.parent / "06_attention"
+    run_lesson("06_attention", "--data-dir", data_dir, "--run-dir", run_dir, *SMALL)
+    assert (run_dir / "bleu_by_length.png").stat().st_size > 5000

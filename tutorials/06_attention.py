@@ -43,7 +43,7 @@ import numpy as np
 
 import kerasseq
 from kerasseq import callbacks, data, phrasebook
-from kerasseq.plotting import plot_attention
+from kerasseq.plotting import plot_attention, plot_curves
 
 keras.utils.set_random_seed(sizes.seed)
 
@@ -204,6 +204,28 @@ if has_gold:
     print(f"Alignment error rate {alignment_error_rate:.3f}")
 
 # %%
+lengths = [len(words) for words in source_text.tokens(test_sources)]
+texts = [one.text for one in translations]
+by_length = lesson.bleu_by_length(lengths, texts, test_targets, sizes.target)
+for (shortest, longest), score in by_length.items():
+    print(f"{shortest} to {longest} words: BLEU {score:.1f}")
+
+# %% [markdown]
+# And beside it the translator of lesson 5: the same encoder, sizes, data, steps and seed; attention
+# is the only difference.
+
+# %%
+before = lesson.read_results(sizes, "05_seq2seq")
+if before is None:
+    print("To compare with a translator without attention, run 05_seq2seq.py, then this again.")
+else:
+    curves = {"Attention": ([np.mean(pair) for pair in by_length], [*by_length.values()])}
+    middles = [np.mean([*map(int, name.split("-"))]) for name in before["by_length"]]
+    curves["Seq2Seq"] = (middles, [*before["by_length"].values()])
+    figure = plot_curves(curves, "source words", "BLEU")
+    lesson.show(figure, sizes.run_dir / "bleu_by_length.png")
+
+# %%
 for source, target, one in zip(test_sources[:5], test_targets, translations, strict=False):
     verdict = "as the reference" if one.text == target else f"reference: {target}"
     print(f"{source}\n  → {one.text}\n    ({verdict})")
@@ -235,6 +257,7 @@ lesson.write_results(
     sizes,
     bleu=bleu.score,
     signature=bleu.signature,
+    by_length={f"{low}-{high}": score for (low, high), score in by_length.items()},
     alignment_error_rate=alignment_error_rate,
     parameters=model.count_params(),
     epochs=sizes.epochs,
