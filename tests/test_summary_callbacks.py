@@ -37,7 +37,9 @@ def test_gradient_flow_writes_the_norm_at_each_lag(model, tmp_path):
     assert set(written) == {"gradient_norm/0", "gradient_norm/6"}
     norms = probes.input_gradients(model, IDS, ANSWERS).mean(axis=0)
     for lag in (0, 6):
-        values = [float(tf.make_ndarray(one.tensor_proto)) for one in written[f"gradient_norm/{lag}"]]
+        values = [
+            float(tf.make_ndarray(one.tensor_proto)) for one in written[f"gradient_norm/{lag}"]
+        ]
         assert len(values) == 2
         np.testing.assert_allclose(values[1], norms[-1 - lag], rtol=1e-5)
     assert norms[-1] != norms[0]
@@ -45,7 +47,9 @@ def test_gradient_flow_writes_the_norm_at_each_lag(model, tmp_path):
 
 def test_gradient_flow_refuses_lags_that_the_inputs_do_not_have(model, tmp_path):
     flow = GradientFlow(IDS, ANSWERS, tmp_path, lags=(0, 7))
-    with pytest.raises(ValueError, match=r"shorter than the inputs, 7 steps. Received: lags=\[0, 7"):
+    with pytest.raises(
+        ValueError, match=r"shorter than the inputs, 7 steps. Received: lags=\[0, 7"
+    ):
         model.fit(IDS, ANSWERS, verbose=0, callbacks=[flow])
     with pytest.raises(ValueError, match="`lags` must be a whole number of at least 0"):
         GradientFlow(IDS, ANSWERS, tmp_path, lags=(-1,))

@@ -169,7 +169,8 @@ lesson.show(figure, sizes.run_dir / "distance.png")
 # %% [markdown]
 # A stack of convolutions is right where the subject is in its field, and tosses a coin beyond: for
 # a distance k it needs (k − 1) / 2 layers, the O(k / kernel size) of the chapter. An RNN has one
-# layer for every distance. The bag sees all words but not which is the subject: it goes by majority.
+# layer for every distance. The bag sees all words but not which is the subject: it goes by
+# majority.
 #
 # And this is what cutting sentences to a length does to the last reader, the LSTM:
 
@@ -185,9 +186,9 @@ for length in (2, 8, 14, 20, 26):
 #
 # "The man who said that the woman who studied linguistics at MIT had published a paper was wrong."
 # A clause in a clause: the last subject gets the first verb, and the first subject waits for the
-# last. Now the sentence may stop before *any* of its verbs, and the reader has to know whose turn it
-# is: all numbers must be kept, as in a pile of plates. *Predict:* will the RNN be as good at depth 5
-# as at 5 attractors in a row?
+# last. Now the sentence may stop before *any* of its verbs, and the reader has to know whose turn
+# it is: all numbers must be kept, as in a pile of plates. *Predict:* will the RNN be as good at
+# depth 5 as at 5 attractors in a row?
 
 # %%
 depths = range(sizes.depth + 1)
@@ -218,11 +219,11 @@ for name in ("bag of words", "8 convolutions", "RNN", "LSTM"):
 # %% [markdown]
 # ## Place
 #
-# A convolution finds a pattern wherever it stands. For cats in pictures that is what one wants. 是好的
-# and 不是好的 it can tell apart, too: 不 is in the window or is not. (Here the chapter is too simple:
-# a difference *within* the window is no difficulty.) But *which* of two things is denied is a
-# question of place, and pooling, the step that makes a picture's position irrelevant, makes it
-# irrelevant here:
+# A convolution finds a pattern wherever it stands. For cats in pictures that is what one wants.
+# 是好的 and 不是好的 it can tell apart, too: 不 is in the window or is not. (Here the chapter is
+# too simple: a difference *within* the window is no difficulty.) But *which* of two things is
+# denied is a question of place, and pooling, the step that makes a picture's position irrelevant,
+# makes it irrelevant here:
 
 # %%
 texts, answers = tasks.which_is_good(2000, sizes.seed)
@@ -234,7 +235,7 @@ print(texts[0], "→", ["the first is good", "the second is good"][answers[0]])
 place = {}
 for name in ("pooled convolution", "RNN", "LSTM"):
     place[name] = []
-    for seed in lesson.seeds(sizes):
+    for _ in lesson.seeds(sizes):
         if name == "pooled convolution":
             windows = keras.layers.Conv1D(sizes.units, 3, padding="same", activation="relu")
             reader = keras.Sequential([windows, keras.layers.GlobalMaxPooling1D()])
@@ -273,4 +274,5 @@ lesson.write_results(
 # ### Exercises
 #
 # 1. Give the 2 convolutions a kernel of size 9. Where does it break now? Count first.
-# 2. Train the RNN with at most 3 attractors and test it with 8. Does it know the rule, or the cases?
+# 2. Train the RNN with at most 3 attractors and test it with 8. Does it know the rule, or the
+#    cases?

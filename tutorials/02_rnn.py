@@ -83,8 +83,8 @@ for x_t in x.astype("float32"):
 print("the last state, unrolled:", h.numpy()[0].round(3))
 
 # %% [markdown]
-# So the number of weights does not depend on the length of what is read. *Predict:* how many weights
-# has a cell of 128 units that reads vectors of 64 numbers?
+# So the number of weights does not depend on the length of what is read. *Predict:* how many
+# weights has a cell of 128 units that reads vectors of 64 numbers?
 
 # %%
 cell = kerasseq.RNNCell(128)
@@ -231,12 +231,12 @@ lesson.write_results(
 # %% [markdown]
 # ## What is still wrong
 #
-# - The sentences hang together over a few words, hardly from end to end: read one aloud and see where
-#   it forgets how it began. Lesson 3 measures how far back an RNN can learn to look.
+# - The sentences hang together over a few words, hardly from end to end: read one aloud and see
+#   where it forgets how it began. Lesson 3 measures how far back an RNN can learn to look.
 # - Step t waits for step t − 1.
 #
 # ### Exercises
 #
-# 1. In the example by hand, with which W_h does the first input stay in the state for ever? (Think of
-#    small inputs, where tanh is a straight line.)
+# 1. In the example by hand, with which W_h does the first input stay in the state for ever? (Think
+#    of small inputs, where tanh is a straight line.)
 # 2. Train with `--units 16`. Is it still better than the bigram, which has V² numbers?

@@ -37,7 +37,7 @@ import tensorflow as tf
 
 import kerasseq
 from kerasseq import callbacks, probes
-from kerasseq.plotting import figure_to_array, plot_curves
+from kerasseq.plotting import plot_curves
 
 keras.utils.set_random_seed(sizes.seed)
 random = np.random.default_rng(sizes.seed)
@@ -92,7 +92,7 @@ for rho in (0.8, 0.9, 1.0, 1.1):
     print(f"ρ = {rho}: slope {slopes_at_zero[rho]:+.4f}, log ρ = {np.log(rho):+.4f}")
 
 # %% [markdown]
-# Exponential, as the chapter says: 0.9 a step is 0.005 after fifty steps. 
+# Exponential, as the chapter says: 0.9 a step is 0.005 after fifty steps.
 #
 # ## The slope, when something is read
 #
@@ -271,8 +271,8 @@ lesson.write_results(
 #
 # ### Exercises
 #
-# 1. The clipped run above began at ρ = 2 and learnt a lag of 20, where Adam failed from the ordinary
-#    starts. Begin the recall runs at ρ = 2, too. How far does it get, and why does a "too large" W
-#    help?
+# 1. The clipped run above began at ρ = 2 and learnt a lag of 20, where Adam failed from the
+#    ordinary starts. Begin the recall runs at ρ = 2, too. How far does it get, and why does a "too
+#    large" W help?
 # 2. Put the distractors of weaker embeddings (multiply their rows by 0.1). Which lag is learnt now?
 #    Compare with the slopes at strength 0.1 and 2.

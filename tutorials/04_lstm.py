@@ -114,10 +114,10 @@ figure = plot_curves(curves, "steps back", "largest ‖∂C_t/∂C_1‖", y_scal
 lesson.show(figure, sizes.run_dir / "highway.png")
 
 # %% [markdown]
-# So here the chapter is too simple. "If f ≈ 1, the gradient flows unchanged": yes, *if*. 0.73 to the
-# power of 100 is 10⁻¹⁴: the LSTM of every library begins with a memory of 1 / (1 − 0.73) = 4 steps,
-# and has to learn to open its gates from a gradient that does not come through. If one knows how
-# far back the task looks, one can begin with gates that remember so long (Tallec and Ollivier
+# So here the chapter is too simple. "If f ≈ 1, the gradient flows unchanged": yes, *if*. 0.73 to
+# the power of 100 is 10⁻¹⁴: the LSTM of every library begins with a memory of 1 / (1 − 0.73) = 4
+# steps, and has to learn to open its gates from a gradient that does not come through. If one knows
+# how far back the task looks, one can begin with gates that remember so long (Tallec and Ollivier
 # 2018): b_f = log u, u between 1 and that length. Then σ(b_f) = 1 − 1/(u + 1), a memory of u steps.
 #
 # ## How far back can it learn?
@@ -255,7 +255,8 @@ lesson.write_results(
 # %% [markdown]
 # ## What is still wrong
 #
-# - Step t still waits for step t − 1: the clock of lesson 3 looks the same for an LSTM, only slower.
+# - Step t still waits for step t − 1: the clock of lesson 3 looks the same for an LSTM, only
+#   slower.
 # - The state has a fixed size. One symbol it keeps over hundreds of steps; of many it keeps some.
 #   Lesson 5 asks one state to keep a whole sentence.
 #

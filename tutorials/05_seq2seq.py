@@ -9,8 +9,8 @@
 #
 # An LSTM reads a sentence to its end, and its last state is handed to another LSTM, which writes a
 # sentence in another language (Sutskever, Vinyals and Le 2014; section 3.4.1). Nothing but that
-# state passes between the two: a *context vector* of a fixed size, whether it stands for three words
-# or for forty. In this lesson you train such a translator, and measure what fits through the
+# state passes between the two: a *context vector* of a fixed size, whether it stands for three
+# words or for forty. In this lesson you train such a translator, and measure what fits through the
 # bottleneck and what does not.
 
 # %%
@@ -159,9 +159,9 @@ lesson.show(figure, sizes.run_dir / "bleu_by_length.png")
 # %% [markdown]
 # ## What is in the vector?
 #
-# The chapter's box counts bits: 512 numbers of 32 bits are 16,000, a word is worth about 10, so there
-# should be room for a novel. Where has it gone? Two measurements on the context vectors of all
-# training sentences.
+# The chapter's box counts bits: 512 numbers of 32 bits are 16,000, a word is worth about 10, so
+# there should be room for a novel. Where has it gone? Two measurements on the context vectors of
+# all training sentences.
 #
 # First, *linear probes*: a single matrix that is to find the first, or the last, word of the source
 # in the context. What no matrix finds, the decoder, too, will hardly find. Second, the *effective

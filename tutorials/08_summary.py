@@ -42,16 +42,31 @@ print("Still to be run: " + (", ".join(missing) or "nothing"))
 
 # %%
 table = [
-    ("Words without order say nothing", 1, ["order", "en bag of words"], "{:.0%} right, chance 50%"),
+    (
+        "Words without order say nothing",
+        1,
+        ["order", "en bag of words"],
+        "{:.0%} right, chance 50%",
+    ),
     ("An RNN reads order", 1, ["order", "en RNN"], "{:.0%} right"),
     ("Padding is harmless under a mask", 1, ["padding", "with a mask 50"], "{:.0%} right"),
     ("… and not without one", 1, ["padding", "without 50"], "{:.0%} right"),
-    ("A convolution is blind beyond its field", 1, ["distance", "4 convolutions 4"], "{:.0%} right"),
+    (
+        "A convolution is blind beyond its field",
+        1,
+        ["distance", "4 convolutions 4"],
+        "{:.0%} right",
+    ),
     ("An RNN reads any length", 2, ["by_position", -1], "perplexity {:.1f} at word 200"),
     ("An RNN's gradients vanish", 3, ["slopes_at_zero", "0.9"], "slope {:.3f} = log 0.9"),
     ("… so it learns lag 10", 3, ["recall", "orthogonal 10"], "{:.0%} right"),
     ("… but not lag 50", 3, ["recall", "orthogonal 50"], "{:.0%} right, chance 12%"),
-    ("An LSTM has a highway", 4, ["highway", "by length"], "{:.2f} of the gradient after 100 steps"),
+    (
+        "An LSTM has a highway",
+        4,
+        ["highway", "by length"],
+        "{:.2f} of the gradient after 100 steps",
+    ),
     ("… if its gates begin open", 4, ["highway", "b_f = 1"], "{:.0e} with the usual start"),
     ("It learns lag 200", 4, ["recall", "LSTM, by length, 200"], "{:.0%} right"),
     ("One vector does for short sentences", 5, ["by_length", "5-10"], "BLEU {:.1f}"),

@@ -129,7 +129,7 @@ def mean_and_spread(shares):
 
 
 def bleu_by_length(lengths, texts, references, language):
-    """Return BLEU of the sentences of 5 to 10 source words, of 11 to 20, …
+    """Return BLEU by the length of the source: 5 to 10 words, 11 to 20 and so on.
 
     Args:
         lengths: Integer array, the words of each source.

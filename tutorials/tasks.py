@@ -51,7 +51,9 @@ def who_bit_whom(language, seed, held_out=0.25):
 
 
 def which_is_good(count, seed):
-    """Say which of two things is good, the first (0) or the second (1): 电影真的不是好的,书真的是好的.
+    """Say which of two things is good, the first (0) or the second (1).
+
+        电影真的不是好的,小说真的是好的    → the second
 
     One of two clauses is denied. The same words, the same pieces of three words: only the place
     of 不 tells.
@@ -108,7 +110,7 @@ def agreement(count, attractors, seed, nested=False):
     ids = np.zeros((count, (4 if nested else 3) * max(attractors) + 2), "int32")
     for row, number in enumerate(drawn):
         phrases = np.stack([links[row], np.full_like(links[row], _THE), nouns[row]], axis=1)
-        words = [*phrases[: number + 1].flat][1:] + [*verbs[row, : said[row]]]
+        words = [*phrases[: number + 1].flat[1:], *verbs[row, : said[row]]]
         ids[row, -len(words) :] = words
     subject = drawn - said if nested else 0 * drawn
     return ids, plural[np.arange(count), subject], drawn
@@ -222,7 +224,11 @@ def make_convolutions(layers, kernel_size=3, filters=32):
     """Make a stack of convolutions that look back only, and hand on what the last position sees."""
     stack = [
         keras.layers.Conv1D(
-            filters, kernel_size, padding="causal", activation="relu", kernel_initializer="he_normal"
+            filters,
+            kernel_size,
+            padding="causal",
+            activation="relu",
+            kernel_initializer="he_normal",
         )
         for _ in range(layers)
     ]

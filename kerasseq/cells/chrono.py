@@ -15,7 +15,7 @@ class ChronoBias(keras.initializers.Initializer):
 
         b_f = log u,    b_i = −b_f,    u ~ Uniform(1, length − 1)
 
-    and zeros for candidate and output gate. With the usual b_f = 1 it is 1 / (1 − σ(1)) = 3.7 steps.
+    and zeros for candidate and output gate. The usual b_f = 1 gives 3.7 steps.
 
     Args:
         length: Whole number of at least 3, the steps to look back in the task.

@@ -50,7 +50,12 @@ def plot_gates(gates, tokens, title=None, font=None):
     panels = figure.subplots(3, sharex=True)
     for panel, name, value in zip(panels, GATES, values, strict=True):
         image = panel.imshow(
-            value[:, order].T, cmap="magma_r", vmin=0, vmax=1, aspect="auto", interpolation="nearest"
+            value[:, order].T,
+            cmap="magma_r",
+            vmin=0,
+            vmax=1,
+            aspect="auto",
+            interpolation="nearest",
         )
         panel.set_ylabel(name.replace("_", "\n"), rotation=0, ha="right", va="center")
         panel.set_yticks([])
