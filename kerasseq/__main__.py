@@ -16,7 +16,10 @@ from pathlib import Path
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
-from kerasseq import bleu, chrf, load_pairs
+import tensorflow as tf
+
+from kerasseq import archive, bleu, chrf, load_pairs
+from kerasseq.arguments import positive_integer
 from kerasseq.data import default_splits
 from kerasseq.memory import keep_memory
 from kerasseq.metrics import paired_bootstrap
@@ -51,7 +54,10 @@ def main(arguments=None):
     keep_memory()
     try:
         options.run(options)
-    except (ValueError, OSError) as error:
+    except BrokenPipeError:  # who reads has enough, as `head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except (ValueError, OSError, tf.errors.OpError) as error:
         sys.exit(f"kerasseq {options.command}: {error}")
     except KeyboardInterrupt:
         sys.exit(130)
@@ -67,8 +73,7 @@ def train(options):
         for chosen, default in zip((options.train, options.validation), splits[:2], strict=True)
     ]
     sizes = {name: getattr(options, name) for name in OPTIONS}
-    if not Path(options.model).absolute().parent.is_dir():
-        raise ValueError(f"There is no folder for `--model`. Received: --model {options.model}")
+    archive.check_place(options.model)  # rather now than after the training
     trained = train_translator(*pairs, options.run_dir, options.target, verbose=2, **sizes)
     trained.translator.save(options.model)
     best = trained.history[trained.best_epoch]
@@ -78,6 +83,9 @@ def train(options):
 
 def translate(options):
     """Translate standard input line by line to standard output."""
+    positive_integer("batch_size", options.batch_size)
+    if sys.stdin is None or sys.stdout is None:
+        raise ValueError("It translates standard input to standard output, and one is closed.")
     translator = Translator.load(options.model)
     lines = (line.decode("utf-8", "replace").rstrip("\r\n") for line in sys.stdin.buffer)
     at_once = 1 if options.unbuffered or sys.stdin.isatty() else _CHUNK * options.batch_size
@@ -126,7 +134,7 @@ def export(options):
 
 def _lines(file):
     # Only "\n" ends a line: a form feed or U+2028 within one would shift all that follow.
-    return Path(file).read_text("utf-8", "replace").removesuffix("\n").split("\n")
+    return Path(file).read_text("utf-8-sig", "replace").removesuffix("\n").split("\n")
 
 
 def _parser():

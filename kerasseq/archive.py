@@ -18,7 +18,15 @@ _SETTINGS, _MODEL, _TEXTS = "settings.json", "model.keras", ("source_text.json",
 _MOST_SETTINGS = 10_000  # bytes
 _LONGEST_REASON = 300  # characters
 _UNREADABLE = (
-    *(AttributeError, KeyError, MemoryError, NotImplementedError, OSError, RecursionError),
+    *(
+        AttributeError,
+        EOFError,
+        KeyError,
+        MemoryError,
+        NotImplementedError,
+        OSError,
+        RecursionError,
+    ),
     *(RuntimeError, TypeError, ValueError, tf.errors.OpError, zipfile.BadZipFile, zlib.error),
 )
 
@@ -33,15 +41,9 @@ def write(file, model, source_text, target_text):
 
     Raises:
         FileNotFoundError: If the folder does not exist.
-        ValueError: If `file` is no path, or that of a folder.
+        ValueError: If `file` is no path, or that of a folder, or cannot be written.
     """
-    file = Path(path("file", file))
-    if file.is_dir():
-        raise ValueError(f"`file` must be a file, not a folder. Received: file={str(file)!r}")
-    if not file.parent.is_dir():
-        raise FileNotFoundError(
-            f"There is no folder {file.parent.absolute()}. Received: file={str(file)!r}"
-        )
+    file = check_place(file)
     with tempfile.TemporaryDirectory(dir=file.parent) as folder:
         model_file, archive = Path(folder) / _MODEL, Path(folder) / "archive"
         model.save(model_file)
@@ -51,6 +53,25 @@ def write(file, model, source_text, target_text):
                 members.writestr(name, json.dumps(text.get_config(), ensure_ascii=False))
             members.write(model_file, _MODEL)
         archive.replace(file)
+
+
+def check_place(file):
+    """Return the path of a file that can be written, or raise as `write` does."""
+    file = Path(path("file", file))
+    if file.is_dir():
+        raise ValueError(f"`file` must be a file, not a folder. Received: file={str(file)!r}")
+    if not file.parent.is_dir():
+        raise FileNotFoundError(
+            f"There is no folder {file.parent.absolute()}. Received: file={str(file)!r}"
+        )
+    try:
+        tempfile.TemporaryFile(dir=file.parent).close()
+    except OSError as error:
+        raise ValueError(
+            f"Nothing can be written to {file.parent.absolute()}: {error.strerror}. "
+            f"Received: file={str(file)!r}"
+        ) from error
+    return file
 
 
 def read(file):

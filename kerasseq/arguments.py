@@ -29,6 +29,14 @@ def not_negative(name, value):
     return float(value)
 
 
+def positive(name, value):
+    """Return `value` as a float; raise ValueError if it is not a finite number above 0."""
+    real = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not real or not 0 < value < float("inf"):
+        raise ValueError(f"`{name}` must be a number above 0. Received: {name}={value!r}")
+    return float(value)
+
+
 def whole_number(name, value, least):
     """Return `value` as an int; raise ValueError if it is not an integer of at least `least`."""
     if not _is_whole(value, least):

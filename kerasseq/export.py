@@ -46,16 +46,23 @@ def _endpoint(translator, settings, from_ids):
             "attention_weights": weights * kept[:, :, None],
         }
 
+    # A row more, which is blank: the functions take any number of texts, none as well.
     def translate_texts(texts):
+        texts = tf.concat([texts, [""]], axis=0)
         start, end = (tf.fill([tf.shape(texts)[0], 1], one) for one in ("[START]", "[END]"))
         source_tokens = tf.concat([start, source_text.split(texts), end], axis=1).to_tensor("")
-        return run(source_text.encode(texts), source_tokens, texts)
+        return _all_but_last(run(source_text.encode(texts), source_tokens, texts))
 
     def translate_ids(source):
-        texts = tf.fill(tf.shape(source)[:1], "not blank")
-        return run(source, _tokens(source_text, source), texts)
+        source = tf.pad(source, [(0, 1), (0, 1)])  # what is encoded of no texts has no columns
+        texts = source_text.decode_tensor(source)
+        return _all_but_last(run(source, _tokens(source_text, source), texts))
 
     return translate_ids if from_ids else translate_texts
+
+
+def _all_but_last(results):
+    return {name: tensor[:-1] for name, tensor in results.items()}
 
 
 def _tokens(text, ids):

@@ -11,6 +11,8 @@ import zipfile
 
 import keras
 
+from kerasseq.models import TiedEmbedding
+
 _MEMBERS = {"metadata.json", "config.json", "model.weights.h5"}
 _WITH_WEIGHTS = {
     "source_embedding": {"Embedding"},
@@ -19,7 +21,13 @@ _WITH_WEIGHTS = {
     "decoder": {"RNN", "AttentionRNN"},
     **{name: {"Dense"} for name in ("bridge_0", "bridge_1", "readout", "logits")},
 }
+_PLAIN = {
+    "Dense": lambda *_: keras.layers.Dense(1),
+    "Embedding": keras.layers.Embedding,
+    "TiedEmbedding": TiedEmbedding,
+}
 _WITHOUT_WEIGHTS = {"InputLayer", "Dropout", "Concatenate", "NotEqual", "Flip"}
+_MOST_LAYERS = 100
 _LEAST_BYTES = 2  # of a weight, as float16
 
 
@@ -66,11 +74,18 @@ def check_model(data):
                 f"its model has a {entry['class_name']}, which no translator has; the module of a "
                 "cell of your own must be imported first"
             )
+    if (number := len(config["config"]["layers"])) > _MOST_LAYERS:
+        raise ValueError(f"its model has {number:,} layers, and a translator has a few")
     layers = {entry["config"]["name"]: entry for entry in config["config"]["layers"]}
     for name, entry in layers.items():
         if entry["class_name"] not in _WITH_WEIGHTS.get(name, _WITHOUT_WEIGHTS):
             raise ValueError(
                 f"its model has the layer {name!r} of class {entry['class_name']}, which no "
+                "translator has"
+            )
+        if entry["class_name"] in _PLAIN and (other := _unknown_options(entry)):
+            raise ValueError(
+                f"its model has a {entry['class_name']} with {', '.join(sorted(other))}, which no "
                 "translator has"
             )
     weights = _fewest_weights(layers)
@@ -92,9 +107,21 @@ def _objects(config):
                 yield from _objects(value)
 
 
+def _unknown_options(entry):
+    """Return the options of a plain layer that it does not have when made: LoRA adds weights."""
+    return set(entry["config"]) - set(_PLAIN[entry["class_name"]](1, 1).get_config())
+
+
 def _is_known(entry):
-    """Whether a class is Keras' own or has been registered: another one would be looked for."""
+    """Whether a class is Keras' own or has been registered: another one would be looked for.
+
+    Of functions Keras' own are the activations: any other would be called with the numbers.
+    """
     module = entry.get("module") or "keras"
+    if entry["class_name"] == "function":
+        name = str(entry["config"])
+        registered = keras.saving.get_registered_object(entry.get("registered_name") or name)
+        return registered is not None or hasattr(keras.activations, name)
     registered = keras.saving.get_registered_object(entry.get("registered_name") or "")
     return module.split(".")[0] in ("keras", "builtins") or registered is not None
 

@@ -5,6 +5,7 @@ import tensorflow as tf
 
 from kerasseq import views
 from kerasseq.decoding import beam_search, greedy_search
+from kerasseq.text_tensors import as_tensor
 
 # One trace serves every batch size and length.
 _IDS, _LENGTHS = tf.TensorSpec((None, None), tf.int32), tf.TensorSpec((None,), tf.int32)
@@ -100,6 +101,12 @@ def longest(texts, counts, max_length=None):
         max_length: The same for all; by default twice the number of tokens, plus ten.
     """
     counts = tf.convert_to_tensor(counts, tf.int32)
-    blank = tf.strings.regex_full_match(tf.convert_to_tensor(texts, tf.string), _BLANK)
+    blank = tf.strings.regex_full_match(as_tensor(texts), _BLANK)
     limits = 2 * counts + 10 if max_length is None else max_length * tf.ones_like(counts)
     return tf.where(blank | (counts == 0), 0, limits)
+
+
+def existing(best):
+    """Return the hypotheses of one text as (ids, score, weights): a search may find fewer."""
+    best = list(zip(*best, strict=True))
+    return best[:1] + [one for one in best[1:] if np.isfinite(one[1])]

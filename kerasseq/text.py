@@ -224,9 +224,10 @@ class TextProcessor(tf.Module):
         self._set_vocabulary(trained.pieces)
 
     def _set_vocabulary(self, vocabulary):
-        if not len(CONTROL_TOKENS) <= len(set(vocabulary)) == len(vocabulary):
+        controls = tuple(vocabulary[: len(CONTROL_TOKENS)])
+        if controls != CONTROL_TOKENS or len(set(vocabulary)) < len(vocabulary):
             raise ValueError(
-                "`vocabulary` must hold the four control tokens and no token twice. "
+                "`vocabulary` must begin with the four control tokens and hold no token twice. "
                 f"Received: vocabulary={vocabulary!r}"
             )
         self._vocabulary = tuple(vocabulary)

@@ -1,18 +1,27 @@
 """Train a translator from sentence pairs: what lesson 7 and `python -m kerasseq train` do."""
 
 import zlib
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 import keras
 
 from kerasseq import callbacks
-from kerasseq.arguments import check_options
+from kerasseq.arguments import (
+    boolean,
+    check_options,
+    positive,
+    positive_integer,
+    rate,
+    whole_number,
+)
 from kerasseq.data import make_batches, to_lists
 from kerasseq.losses import SmoothedCrossentropy
 from kerasseq.metrics import Perplexity
 from kerasseq.models import build_attention_seq2seq
 from kerasseq.text import TextProcessor
+from kerasseq.text_arguments import path
 from kerasseq.translator import Translator
 
 _SHOWN, _SHORTEST, _LONGEST = 4, 5, 14  # sentences drawn for TensorBoard, and their words
@@ -53,6 +62,16 @@ OPTIONS = {
     "jit_compile": False,
 }
 
+_CHECKS = {
+    **dict.fromkeys(("joint", "tie_embeddings", "jit_compile"), boolean),
+    **dict.fromkeys(("dropout", "label_smoothing", "average"), rate),
+    **dict.fromkeys(
+        ("embedding_dim", "units", "batch_size", "epochs", "patience"), positive_integer
+    ),
+    **dict.fromkeys(("learning_rate", "clipnorm"), positive),
+    **dict.fromkeys(("warmup_steps", "seed"), partial(whole_number, least=0)),
+}
+
 
 def train_translator(train, validation, run_dir, target_language=None, verbose="auto", **options):
     """Train a translator with attention, and keep the epoch that translates best.
@@ -91,8 +110,9 @@ def train_translator(train, validation, run_dir, target_language=None, verbose="
     Raises:
         ValueError: If an argument does not fit, or `run_dir` holds a run with others.
     """
-    check_options(options, OPTIONS)
-    settings = OPTIONS | options
+    settings = _check_settings(options)
+    folder = Path(path("run_dir", run_dir)) / "checkpoint"
+    folder.mkdir(parents=True, exist_ok=True)
     batch_size, epochs, seed = (settings[name] for name in ("batch_size", "epochs", "seed"))
     sides = to_lists(train)
     texts = _learn_texts(sides, settings)
@@ -105,11 +125,9 @@ def train_translator(train, validation, run_dir, target_language=None, verbose="
     # The one that learns makes large steps; the one that translates has the average of its weights.
     averaged = keras.models.clone_model(model)
     translator = Translator(averaged, *texts)
-    folder = Path(run_dir) / "checkpoint"
-    pairs = zlib.crc32("\n".join([*sides[0], *sides[1]]).encode())
-    checkpoint = callbacks.Checkpoint(
-        folder, averaged, patience=settings["patience"], settings=settings | {"pairs": pairs}
-    )
+    run = settings | {"target_language": target_language}
+    run |= {"train": _digest(train), "validation": _digest(validation)}
+    checkpoint = callbacks.Checkpoint(folder, averaged, patience=settings["patience"], settings=run)
     done = checkpoint.restore(model, batches)
     if done < epochs and not checkpoint.is_over:
         model.fit(
@@ -127,6 +145,22 @@ def train_translator(train, validation, run_dir, target_language=None, verbose="
         )
     checkpoint.load_best()
     return Trained(translator, checkpoint.history, checkpoint.best_epoch)
+
+
+def _check_settings(options):
+    """Return all settings, the given options instead of their defaults, if they fit."""
+    check_options(options, OPTIONS)
+    settings = OPTIONS | options
+    return {
+        name: _CHECKS[name](name, value) if name in _CHECKS else value
+        for name, value in settings.items()
+    }
+
+
+def _digest(pairs):
+    """Return a number that changes when the pairs do."""
+    sources, targets = to_lists(pairs)
+    return zlib.crc32("\n".join([*sources, *targets]).encode("utf-8", "replace"))
 
 
 def _learn_texts(sides, settings):

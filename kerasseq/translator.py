@@ -2,7 +2,6 @@
 
 import itertools
 
-import numpy as np
 import tensorflow as tf
 
 from kerasseq import archive, views
@@ -10,13 +9,14 @@ from kerasseq.arguments import boolean, positive_integer
 from kerasseq.control_tokens import PADDING
 from kerasseq.decoding.beam import check_beam
 from kerasseq.export import export
-from kerasseq.search import CompiledSearch, longest
+from kerasseq.search import CompiledSearch, existing, longest
 from kerasseq.text import TextProcessor
-from kerasseq.text_arguments import path, text_list
+from kerasseq.text_arguments import data_folder, path, text_list
 from kerasseq.text_batches import ids_of, pad, run_in_batches
 from kerasseq.translation import put_together, read_translations
 from kerasseq.words import in_words
 
+_LONGEST = 10_000  # tokens: the attention of each is kept
 _IDS = tf.TensorSpec((None, None), tf.int32)  # one trace serves every batch size and length
 
 
@@ -92,7 +92,8 @@ class Translator:
 
         Returns:
             List of `Translation`, one per text, in their order. With `n_best` above 1 a list of
-            such lists, best first, which are shorter where the search found fewer.
+            such lists, best first, which are shorter where the search found fewer. No two have the
+            same tokens; of subwords, different ones may spell the same text.
 
         Raises:
             ValueError: If something is not a str, a number not a positive integer, or a model
@@ -100,6 +101,9 @@ class Translator:
         """
         if max_length is not None:
             max_length = positive_integer("max_length", max_length)
+            if max_length > _LONGEST:
+                expected = f"`max_length` must be at most {_LONGEST:,}."
+                raise ValueError(f"{expected} Received: max_length={max_length}")
         batch_size = positive_integer("batch_size", batch_size)
         settings = self._check_search(beam_width, length_penalty, n_best, replace_unknown)
         texts = _as_list("texts", texts)
@@ -111,7 +115,7 @@ class Translator:
 
         sources = ids_of(self.source_text, texts, source_tokens)
         results = run_in_batches(search, sources, batch_size, verbose)
-        found = [_existing(best) for best in results]
+        found = [existing(best) for best in results]
         tokens = [tokens for tokens, best in zip(source_tokens, found, strict=True) for _ in best]
         read = iter(read_translations(list(itertools.chain(*found)), tokens, self.target_text))
         lists = [list(itertools.islice(read, len(best))) for best in found]
@@ -218,7 +222,8 @@ class Translator:
             ValueError: If an argument does not fit.
         """
         self._check_search(beam_width, length_penalty, 1, False)
-        export(self, path("folder", folder), beam_width, length_penalty)
+        folder = data_folder("folder", path("folder", folder))
+        export(self, folder, beam_width, length_penalty)
 
     @classmethod
     def load(cls, file, jit_compile=False):
@@ -236,12 +241,6 @@ class Translator:
             ValueError: If the file is not a translator's, or its format is not this release's.
         """
         return cls(*archive.read(file), jit_compile)
-
-
-def _existing(best):
-    """Return the hypotheses of one text as (ids, score, weights): the search may find fewer."""
-    best = list(zip(*best, strict=True))
-    return best[:1] + [one for one in best[1:] if np.isfinite(one[1])]
 
 
 def _as_list(name, texts):

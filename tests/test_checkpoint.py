@@ -195,3 +195,25 @@ def test_an_average_needs_an_optimizer_that_keeps_it():
 def test_a_seed_is_a_whole_number():
     with pytest.raises(ValueError, match="seed=-1"):
         EpochSeeds(-1)
+
+
+@pytest.mark.parametrize("damage", ["", "{}", "[]", '{"settings": {'])
+def test_a_damaged_epoch_is_passed_over(tmp_path, damage):
+    fit(make_model(), [Say(range(2)), Checkpoint(tmp_path)], 2)
+    (tmp_path / "epoch-0003").mkdir()
+    (tmp_path / "epoch-0003" / "training.json").write_text(damage)
+    (tmp_path / "epoch-0004").mkdir()
+    (tmp_path / "epoch-notes.txt").touch()
+    assert Checkpoint(tmp_path).restore(make_model()) == 2
+
+
+def test_damaged_weights_are_named(tmp_path):
+    fit(make_model(), [Say(range(2)), Checkpoint(tmp_path)], 2)
+    for name, method in (("state", "restore"), ("best", "load_best")):
+        file = tmp_path / "epoch-0002" / f"{name}.weights.h5"
+        whole = file.read_bytes()
+        file.write_bytes(whole[:100])
+        checkpoint = Checkpoint(tmp_path, best_model=make_model())
+        with pytest.raises(ValueError, match=f"{name}.weights.h5 is damaged: remove"):
+            getattr(checkpoint, method)(*[make_model()] * (method == "restore"))
+        file.write_bytes(whole)

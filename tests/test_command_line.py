@@ -93,6 +93,23 @@ def test_an_empty_input_gives_an_empty_output(folder, monkeypatch, capfdbinary):
     assert capfdbinary.readouterr().out == b""
 
 
+def test_a_reader_that_has_enough_ends_it_quietly(folder, tmp_path):
+    (tmp_path / "many").write_text("eins zwei\n" * 4000)
+    command = (
+        f"{sys.executable} -m kerasseq translate --model {folder}/random.kerasseq --beam-width 1 "
+        f"--batch-size 4 < {tmp_path}/many | head -1"
+    )
+    done = subprocess.run(command, shell=True, capture_output=True)
+    assert done.stdout.count(b"\n") == 1 and b"Broken pipe" not in done.stderr
+
+
+def test_a_byte_order_mark_is_no_text(folder, tmp_path, capsys):
+    text = (folder / "test.en").read_bytes()
+    (tmp_path / "bom").write_bytes(b"\xef\xbb\xbf" + text)
+    command_line.main(f"evaluate {tmp_path}/bom --references {folder}/test.en".split())
+    assert "BLEU 100.00" in capsys.readouterr().out
+
+
 def test_evaluate_prints_both_scores_and_their_signatures(folder, capsys):
     command_line.main(
         f"evaluate {folder}/test.en --references {folder}/test.en --language en".split()
@@ -138,7 +155,10 @@ def test_export_writes_a_saved_model(folder):
         ("export --model missing --folder x", "kerasseq export: There is no such file"),
         ("evaluate missing --references missing", "kerasseq evaluate: .*missing"),
         ("train --dataset missing/ --source de --target en", "kerasseq train: There is no file"),
-        ("train --dataset {0} --source de --target en --model {0}/no/m", "no folder for `--model`"),
+        ("train --dataset {0} --source de --target en --model {0}/no/m", "There is no folder"),
+        ("train --dataset {0} --source de --target en --model .", "must be a file, not a folder"),
+        ("translate --model {0}/random.kerasseq --batch-size 0", "batch_size=0"),
+        ("export --model {0}/random.kerasseq --folder {0}/test.en", "`folder` must be a folder"),
         ("train --dataset {0} --source de --target en --dropout 2 --level word", "dropout=2"),
         ("translate --model {0}/random.kerasseq --beam-width 0", "beam_width=0"),
     ],

@@ -33,6 +33,8 @@ for name in ("greedy", "beam"):
                 weights.tolist(),
             ])
     results[name] = rows
+empty = loaded.beam(tf.constant([], tf.string))
+results["empty"] = {key: value.shape[0] for key, value in empty.items()}
 results["one"] = loaded.greedy(tf.constant(texts[:1]))["texts"].numpy()[0].decode()
 results["kerasseq"] = any(name.split(".")[0] == "kerasseq" for name in sys.modules)
 (folder / "results.json").write_text(json.dumps(results))
@@ -90,6 +92,10 @@ def test_one_text_alone_says_the_same(results):
     assert results["one"] == results["greedy"][0][0]
 
 
+def test_no_texts_have_no_translations(results):
+    assert len(results["empty"]) == 5 and set(results["empty"].values()) == {0}
+
+
 @pytest.mark.slow
 def test_subwords_come_as_ids(tmp_path):
     import tensorflow as tf
@@ -100,8 +106,10 @@ def test_subwords_come_as_ids(tmp_path):
     translator = Translator(model, text, text)
     translator.export(tmp_path / "saved")
     loaded = tf.saved_model.load(tmp_path / "saved")
-    found = loaded.greedy(text.encode(["Le chat", "un"]))
-    expected = translator.translate(["Le chat", "un"])
+    texts = ["Le chat", " \t", "un", ""]
+    found = loaded.greedy(text.encode(texts))
+    expected = translator.translate(texts)
+    assert loaded.beam(text.encode([]))["texts"].shape == (0,)
     assert [one.decode() for one in found["texts"].numpy()] == [one.text for one in expected]
 
 

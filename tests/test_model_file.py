@@ -108,6 +108,44 @@ def test_huge_declared_sizes_are_refused(file, layer, sizes):
     refused(with_config(file, change), "weights or more, and the file holds")
 
 
+@pytest.mark.parametrize("layer", ["source_embedding", "readout", "logits"])
+def test_weights_that_only_an_option_asks_for_are_refused(file, layer):
+    def change(layers, config):
+        layers[layer]["config"]["lora_rank"] = 30_000_000
+
+    refused(with_config(file, change), "with lora_rank, which no translator has")
+
+
+def test_ten_thousand_layers_are_refused(file):
+    def change(layers, config):
+        config["config"]["layers"] += [
+            {"class_name": "Dropout", "config": {"name": f"d{index}"}} for index in range(10_000)
+        ]
+
+    refused(with_config(file, change), r"its model has 10,\d+ layers")
+
+
+def test_functions_other_than_activations_are_refused(file):
+    def change(layers, config):
+        layers["readout"]["config"]["activation"] = {
+            "module": "keras.utils",
+            "class_name": "function",
+            "config": "set_random_seed",
+            "registered_name": "function",
+        }
+
+    refused(with_config(file, change), "a function, which no translator has")
+
+
+def test_a_declared_size_that_the_file_does_not_have_is_refused(tmp_path):
+    small().save(tmp_path / "x.kerasseq")
+    data = bytearray((tmp_path / "x.kerasseq").read_bytes())
+    entry = data.rfind(b"PK\x01\x02")  # of the last member; its two sizes stand at 20
+    data[entry + 20 : entry + 28] = b"\xf0\xff\xff\x7f" * 2
+    (tmp_path / "h.kerasseq").write_bytes(data)
+    refused(tmp_path / "h.kerasseq", "it is damaged")
+
+
 def test_a_huge_cell_is_refused(file):
     def change(layers, config):
         layers["decoder"]["config"]["cell"]["config"]["units"] = 10**6

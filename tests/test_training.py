@@ -99,8 +99,12 @@ def test_what_is_finished_is_not_trained_again(whole, finished, monkeypatch):
 def test_other_settings_are_refused(finished):
     with pytest.raises(ValueError, match=r"other settings.*learning_rate=0.5 \(was 0.02\)"):
         run(finished, learning_rate=0.5)
-    with pytest.raises(ValueError, match=r"Received: pairs="):
+    with pytest.raises(ValueError, match=r"Received: train="):
         training.train_translator(PAIRS[:32], PAIRS[:8], finished, epochs=3, **SIZES)
+    with pytest.raises(ValueError, match=r"Received: validation="):
+        training.train_translator(PAIRS, PAIRS[:7], finished, epochs=3, **SIZES)
+    with pytest.raises(ValueError, match=r"Received: target_language='fr' \(was None\)"):
+        run(finished, target_language="fr")
 
 
 def test_a_joint_vocabulary_is_one_processor():
@@ -115,6 +119,38 @@ def test_a_joint_vocabulary_is_one_processor():
 def test_an_unknown_option_is_named(tmp_path):
     with pytest.raises(ValueError, match="learning_rat"):
         run(tmp_path, learning_rat=1)
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("learning_rate", -1),
+        ("learning_rate", "x"),
+        ("clipnorm", 0),
+        ("warmup_steps", -5),
+        ("joint", "yes"),
+        ("jit_compile", "yes"),
+        ("epochs", 0),
+        ("epochs", 1.5),
+        ("average", 1.0),
+    ],
+)
+def test_an_option_that_does_not_fit_is_refused(tmp_path, option, value):
+    with pytest.raises(ValueError, match=f"Received: {option}={value!r}"):
+        run(tmp_path, **{option: value})
+
+
+def test_numbers_of_numpy_are_numbers():
+    settings = training._check_settings({"units": np.int64(8), "dropout": np.float64(0.5)})
+    assert json.loads(json.dumps(settings)) == training.OPTIONS | {"units": 8, "dropout": 0.5}
+
+
+def test_the_run_folder_must_be_a_folder(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(OSError, match="file"):
+        run(tmp_path / "file")
+    with pytest.raises(ValueError, match="`run_dir` must be a path"):
+        run(None)
 
 
 @pytest.mark.slow

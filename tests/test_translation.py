@@ -82,6 +82,8 @@ def test_only_attention_can_replace():
         ({"length_penalty": -1}, "length_penalty=-1"),
         ({"replace_unknown": "no"}, "replace_unknown='no'"),
         ({"batch_size": 0}, "batch_size=0"),
+        ({"max_length": 2**40}, "at most 10,000. Received: max_length=1099511627776"),
+        ({"beam_width": 3, "length_penalty": 1000.0}, "at most 10.0. Received: length_penalty=100"),
     ],
 )
 def test_impossible_options(translator, options, message):
@@ -96,6 +98,12 @@ def of_subwords():
     keras.utils.set_random_seed(0)
     model = build_attention_seq2seq(len(text), len(text), embedding_dim=8, units=8)
     return Translator(model, text, text)
+
+
+def test_a_lone_surrogate_is_a_character_like_any_other(of_subwords):
+    [found, other] = of_subwords.translate(["\ud800 chat", "Le chat"])
+    assert "\ufffd" in "".join(found.source_tokens) or "<0xEF>" in found.source_tokens
+    assert other.text == of_subwords.translate(["Le chat"])[0].text
 
 
 @pytest.mark.parametrize("blank", ["", " ", "\t \n", "\u3000", "\u200b"])

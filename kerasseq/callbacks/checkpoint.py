@@ -1,6 +1,7 @@
 """Training that a power cut cannot spoil, and the best weights of it."""
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -79,10 +80,10 @@ class Checkpoint(keras.callbacks.Callback):
         last = self._last()
         if last is None:
             return 0
-        log = json.loads((last / _LOG).read_text())
+        log = _read_log(last)
         self._check_settings(log["settings"])
         model.optimizer.build(model.trainable_variables)
-        model.load_weights(last / _STATE)
+        _load(model, last / _STATE)
         self.history = log["history"]
         print(f"Going on after epoch {len(self.history)} of {self.folder}")
         if hasattr(batches, "plan"):
@@ -130,7 +131,7 @@ class Checkpoint(keras.callbacks.Callback):
         last = self._last()
         if last is None or not (last / _BEST).is_file():
             raise FileNotFoundError(f"There are no best weights in {self.folder}.")
-        self.best_model.load_weights(last / _BEST)
+        _load(self.best_model, last / _BEST)
 
     def on_epoch_end(self, epoch, logs=None):
         self.history.append({name: float(value) for name, value in (logs or {}).items()})
@@ -154,10 +155,32 @@ class Checkpoint(keras.callbacks.Callback):
             shutil.copyfile(before / _BEST, new / _BEST)
         log = {"settings": self.settings, "history": self.history}
         (new / _LOG).write_text(json.dumps(log, indent=1))
+        for file in new.iterdir():
+            with file.open("rb+") as written:
+                os.fsync(written.fileno())  # on the disk before its name is
         new.rename(self.folder / f"epoch-{epoch + 1:04}")
         if before is not None:
             shutil.rmtree(before)
 
     def _last(self):
         """Return the newest whole epoch's folder, or None."""
-        return max(self.folder.glob("epoch-*"), default=None)
+        whole = [folder for folder in self.folder.glob("epoch-*") if _read_log(folder)]
+        return max(whole, default=None)
+
+
+def _read_log(folder):
+    """Return the log of an epoch as it was written, or None if there is none."""
+    try:
+        log = json.loads((folder / _LOG).read_text())
+        return log if {"settings", "history"} <= log.keys() else None
+    except (OSError, ValueError, AttributeError):
+        return None
+
+
+def _load(model, file):
+    try:
+        model.load_weights(file)
+    except (OSError, KeyError) as error:
+        raise ValueError(
+            f"{file} is damaged: remove {file.parent.parent} to begin anew. Received: {error}"
+        ) from error

@@ -10,6 +10,7 @@ from kerasseq.control_tokens import END, PADDING, START
 from kerasseq.decoding.found import Decoded, likeliest, write
 
 _NONE = -float("inf")  # the score of a place in the beam that nothing fills
+_LARGEST_PENALTY = 10.0  # beyond it, float32 overflows
 
 
 class _Hypotheses(NamedTuple):
@@ -124,7 +125,11 @@ def check_beam(beam_width, length_penalty, n_best):
             "`n_best` must be at most `beam_width`. "
             f"Received: n_best={n_best}, beam_width={beam_width}"
         )
-    not_negative("length_penalty", length_penalty)
+    if not_negative("length_penalty", length_penalty) > _LARGEST_PENALTY:
+        raise ValueError(
+            f"`length_penalty` must be at most {_LARGEST_PENALTY}. "
+            f"Received: length_penalty={length_penalty}"
+        )
 
 
 def _begin(max_length, beam_width, source_length, steps):
