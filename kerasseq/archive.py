@@ -46,13 +46,20 @@ def write(file, model, source_text, target_text):
     file = check_place(file)
     with tempfile.TemporaryDirectory(dir=file.parent) as folder:
         model_file, archive = Path(folder) / _MODEL, Path(folder) / "archive"
-        model.save(model_file)
+        uncompiled(model).save(model_file)
         with zipfile.ZipFile(archive, "w") as members:
             members.writestr(_SETTINGS, json.dumps({"format_version": FORMAT_VERSION}))
             for name, text in zip(_TEXTS, (source_text, target_text), strict=True):
                 members.writestr(name, json.dumps(text.get_config(), ensure_ascii=False))
             members.write(model_file, _MODEL)
         archive.replace(file)
+
+
+def uncompiled(model):
+    """Return a copy without the optimizer, whose state is larger than the model itself."""
+    copy = type(model).from_config(model.get_config())
+    copy.set_weights(model.get_weights())
+    return copy
 
 
 def check_place(file):
@@ -100,7 +107,7 @@ def read(file):
         with tempfile.TemporaryDirectory() as folder:
             model_file = Path(folder) / _MODEL
             model_file.write_bytes(contents[_MODEL])
-            return keras.saving.load_model(model_file, safe_mode=True), *texts
+            return keras.saving.load_model(model_file, compile=False, safe_mode=True), *texts
     except _UNREADABLE as error:
         reason = str(error).strip().split("\n")[0].removesuffix(".")[:_LONGEST_REASON]
         if type(error) is not ValueError:  # nobody's own words

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import keras
 
 from kerasseq import callbacks
+from kerasseq.archive import uncompiled
 from kerasseq.arguments import (
     boolean,
     check_options,
@@ -123,7 +124,7 @@ def train_translator(train, validation, run_dir, target_language=None, verbose="
     model = _make_model(texts, len(batches) * epochs, settings)
 
     # The one that learns makes large steps; the one that translates has the average of its weights.
-    averaged = keras.models.clone_model(model)
+    averaged = uncompiled(model)
     translator = Translator(averaged, *texts)
     run = settings | {"target_language": target_language}
     run |= {"train": _digest(train), "validation": _digest(validation)}

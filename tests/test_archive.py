@@ -4,6 +4,7 @@ import json
 import pathlib
 import zipfile
 
+import keras
 import new_process
 import numpy as np
 import pytest
@@ -38,6 +39,18 @@ def test_saved_file_holds_no_path_and_leaves_nothing_beside_it(tmp_path):
     assert b"/tmp" not in texts and b"/home" not in texts
 
 
+def test_the_optimizer_stays_at_home(tmp_path):
+    translator = attending()
+    translator.save(tmp_path / "new.kerasseq")
+    translator.model.compile("adam", "mse")
+    translator.model.optimizer.build(translator.model.trainable_variables)
+    translator.save(tmp_path / "x.kerasseq")
+    sizes = [(tmp_path / f"{name}.kerasseq").stat().st_size for name in ("new", "x")]
+    assert sizes[0] == sizes[1]
+    assert not Translator.load(tmp_path / "x.kerasseq").model.compiled
+    assert translator.model.compiled
+
+
 def test_failing_save_leaves_the_old_file(tmp_path, monkeypatch):
     translator = small()
     translator.save(tmp_path / "x.kerasseq")
@@ -46,7 +59,7 @@ def test_failing_save_leaves_the_old_file(tmp_path, monkeypatch):
     def fail(path):
         raise OSError("disk full")
 
-    monkeypatch.setattr(translator.model, "save", fail)
+    monkeypatch.setattr(keras.Model, "save", lambda model, path: fail(path))
     with pytest.raises(OSError, match="disk full"):
         translator.save(tmp_path / "x.kerasseq")
     assert (tmp_path / "x.kerasseq").read_bytes() == before
