@@ -93,6 +93,7 @@ def test_an_empty_input_gives_an_empty_output(folder, monkeypatch, capfdbinary):
     assert capfdbinary.readouterr().out == b""
 
 
+@pytest.mark.slow
 def test_a_reader_that_has_enough_ends_it_quietly(folder, tmp_path):
     (tmp_path / "many").write_text("eins zwei\n" * 4000)
     command = (

@@ -365,6 +365,7 @@ def test_05_seq2seq_leaves_what_lesson_6_compares(seq2seq):
     assert (seq2seq["sizes"].run_dir / "translator.kerasseq").is_file()
 
 
+@pytest.mark.slow
 def test_08_summary_says_which_lessons_are_missing(tmp_path):
     summary = run_lesson("08_summary", "--run-dir", tmp_path / "08_summary")
     assert len(summary["missing"]) == 7
