@@ -411,6 +411,7 @@ def fitted():
     return fit_one_step(make_model(), jit_compile=False)
 
 
+@pytest.mark.slow
 def test_a_step_of_fit_is_the_same_under_xla(fitted):
     before = randomize(make_model()).get_weights()
     loss, weights = fit_one_step(make_model(), jit_compile=True)

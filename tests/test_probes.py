@@ -39,6 +39,9 @@ def test_their_product_is_the_gradient_through_the_layer():
     state = [np.full(3, 0.3, "float32"), np.full(3, -0.2, "float32")]
     jacobians, _ = probes.step_jacobians(cell, inputs, state)
     whole = np.linalg.multi_dot(jacobians[::-1])
+    without_first = np.linalg.multi_dot(jacobians[:0:-1])
+    expected = np.linalg.norm(without_first, 2)
+    np.testing.assert_allclose(probes.product_norms(jacobians)[-1], expected, rtol=1e-5)
     states = [tf.constant(one[None]) for one in state]
     with tf.GradientTape(persistent=True) as tape:
         tape.watch(states)

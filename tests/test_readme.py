@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import keras
+import pytest
 
 README = Path(__file__).parents[1] / "README.md"
 
@@ -35,6 +36,7 @@ def test_the_layers_in_your_own_model():
     assert model([ids, ids])._keras_mask.shape == (2, 3)
 
 
+@pytest.mark.slow
 def test_from_text_to_text(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     code = blocks("python")[1]
