@@ -144,8 +144,8 @@ print("‖W^k‖ for k = 1, 4, 10, 20, 40:", *(f"{powers[k - 1]:.2g}" for k in (
 # there ends anywhere. Pascanu, Mikolov and Bengio (2013) cut the gradient down to a length, and
 # keep its direction. The task: read one of 8 symbols, then 20 random others, and say which was the
 # first. Two runs of plain SGD from the same start, ρ = 2, one of them clipped to the norm 1.
-# *Predict before you run:* a network that knows nothing has a loss of ln 8 = 2.08. Which of the two
-# gets below it?
+# *Predict before you run:* a network that knows nothing has a loss of ln 8 = 2.08. How far
+# below it does each of the two get?
 
 # %%
 ids, answers = tasks.recall(sizes.batch_size * sizes.steps, 20, sizes.seed)
@@ -156,6 +156,8 @@ for clipnorm in (None, 1.0):
     cell = kerasseq.RNNCell(sizes.units)
     sgd = keras.optimizers.SGD(0.3, global_clipnorm=clipnorm)
     model = tasks.make_classifier(kerasseq.RNN(cell), sgd)
+    weak = keras.initializers.GlorotUniform()((17, 16))
+    model.layers[1].embeddings.assign(weak)  # else the inputs saturate every unit at once
     cell.recurrent_kernel.assign(2.0 * cell.recurrent_kernel)
     with tf.GradientTape() as tape:
         loss = model.compute_loss(y=answers[:64], y_pred=model(ids[:64]))
@@ -166,9 +168,8 @@ for clipnorm in (None, 1.0):
     print(f"loss {loss:.3f}, accuracy {clipped[clipnorm]:.1%}")
 
 # %% [markdown]
-# The first gradient is as long as twenty, and without a limit the first steps throw the network to
-# where every state is saturated and nothing can be learnt any more. Every training run in the later
-# lessons is clipped.
+# The first gradient had a norm of 20.6. Without a limit the run ended at a loss of 1.67 and 26 %
+# right, clipped at 0.002 and 100 % (seed 0). Every training run in the later lessons is clipped.
 #
 # ## What vanishing costs
 #
