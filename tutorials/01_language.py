@@ -58,7 +58,14 @@ for language, level in (("en", "word"), ("zh", "char")):
             reader = bag if name == "bag of words" else kerasseq.RNN(kerasseq.RNNCell(sizes.units))
             adam = keras.optimizers.Adam(0.01, global_clipnorm=1.0)
             model = tasks.make_classifier(reader, adam, classes=2, vocab_size=len(text))
-            model.fit(text.encode(texts), answers, epochs=20, batch_size=32, verbose=0)
+            model.fit(
+                text.encode(texts),
+                answers,
+                batch_size=32,
+                epochs=20,
+                callbacks=[lesson.MovingLine(name)],
+                verbose=0,
+            )
             loss, accuracy = model.evaluate(text.encode(unseen), unseen_answers, verbose=0)
             order[language, name].append(accuracy)
         print(f"{language}, {name}: {lesson.mean_and_spread(order[language, name])} right")
@@ -87,7 +94,14 @@ readers["without"] = tasks.make_classifier(
     vocab_size=len(text),
     mask=False,
 )
-readers["without"].fit(text.encode(texts), answers, epochs=20, batch_size=32, verbose=0)
+readers["without"].fit(
+    text.encode(texts),
+    answers,
+    batch_size=32,
+    epochs=20,
+    callbacks=[lesson.MovingLine("without a mask")],
+    verbose=0,
+)
 padding = {}
 for name, reader in readers.items():
     before = reader.predict(ids, verbose=0)
@@ -145,7 +159,8 @@ for name, make in make_reader.items():
             vocab_size=len(tasks.WORDS),
             mask="convolution" not in name,
         )
-        model.fit(*train[:2], batch_size=sizes.batch_size, verbose=0)
+        line = lesson.MovingLine(name)
+        model.fit(*train[:2], batch_size=sizes.batch_size, callbacks=[line], verbose=0)
         right = model.predict(unseen_ids, verbose=0).argmax(axis=1) == unseen_answers
         for number in numbers:
             distance.setdefault((name, number), []).append(right[drawn == number].mean())
@@ -164,7 +179,7 @@ curves = {
     for name in make_reader
 }
 figure = plot_curves(curves, "words from the subject to the word before the verb", "right")
-lesson.show(figure, sizes.run_dir / "distance.png")
+lesson.show(figure, sizes, "distance")
 
 # %% [markdown]
 # A stack of convolutions is right where the subject is in its field, and tosses a coin beyond: for
@@ -209,7 +224,8 @@ for name in ("bag of words", "8 convolutions", "RNN", "LSTM"):
             vocab_size=len(tasks.WORDS),
             mask="convolution" not in name,
         )
-        model.fit(*train[:2], batch_size=sizes.batch_size, verbose=0)
+        line = lesson.MovingLine(name)
+        model.fit(*train[:2], batch_size=sizes.batch_size, callbacks=[line], verbose=0)
         right = model.predict(unseen_ids, verbose=0).argmax(axis=1) == unseen_answers
         for number in depths:
             depth.setdefault((name, number), []).append(right[drawn == number].mean())
@@ -248,7 +264,10 @@ for name in ("pooled convolution", "RNN", "LSTM"):
             vocab_size=len(text),
             mask="convolution" not in name,
         )
-        model.fit(text.encode(texts), answers, epochs=8, batch_size=32, verbose=0)
+        line = lesson.MovingLine(name)
+        model.fit(
+            text.encode(texts), answers, batch_size=32, epochs=8, callbacks=[line], verbose=0
+        )
         place[name].append(model.evaluate(text.encode(unseen), unseen_answers, verbose=0)[1])
     print(f"{name}: {lesson.mean_and_spread(place[name])} right")
 

@@ -202,7 +202,7 @@ curves = {
     "bigram": (np.arange(10) * 20 + 10, np.full(10, perplexity["bigram"])),
 }
 figure = plot_curves(curves, "position", "perplexity")
-lesson.show(figure, sizes.run_dir / "positions.png")
+lesson.show(figure, sizes, "positions")
 
 # %% [markdown]
 # ## Let it write

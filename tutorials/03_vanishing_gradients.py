@@ -119,7 +119,7 @@ curves = {f"ρ = {rho}, nothing read": (range(50), norms) for rho, norms in norm
 for strength in (0.1, 0.5, 2.0):
     curves[f"ρ = 1.1, inputs {strength}"] = (range(50), norms_driven[1.1, strength])
 figure = plot_curves(curves, "steps back", "‖∂h_t/∂h_1‖", y_scale="log")
-lesson.show(figure, sizes.run_dir / "jacobians.png")
+lesson.show(figure, sizes, "jacobians")
 
 # %% [markdown]
 # ## Where the chapter is too simple
@@ -190,7 +190,7 @@ for start in ("glorot_uniform", "orthogonal"):
             symbols = tasks.recall(sizes.batch_size * sizes.steps, lag, seed)
             unseen = tasks.recall(1000, lag, seed + 1000)
             batches = tf.data.Dataset.from_tensor_slices(symbols).batch(sizes.batch_size)
-            run_dir = sizes.run_dir / f"{start}-lag-{lag}-seed-{seed}"
+            run_dir = sizes.run_dir / "recall" / f"{start}-lag-{lag}-seed-{seed}"
             model.fit(
                 batches,
                 validation_data=unseen,
@@ -200,10 +200,13 @@ for start in ("glorot_uniform", "orthogonal"):
                 callbacks=[
                     callbacks.GradientFlow(*unseen, run_dir, lags=(0, lag)),
                     keras.callbacks.TensorBoard(run_dir),
+                    lesson.MovingLine(f"{start}, lag {lag}"),
                 ],
                 verbose=0,
             )
             accuracies[start, lag].append(model.evaluate(*unseen, verbose=0)[1])
+            settings = {"model": "RNN", "start": start, "lag": lag, "seed": seed}
+            lesson.log_run(run_dir, settings, accuracy=accuracies[start, lag][-1])
         print(f"{start}, lag {lag}: {lesson.mean_and_spread(accuracies[start, lag])} right")
 
 # %%
@@ -217,7 +220,7 @@ curves = {
 }
 curves["chance"] = (sizes.lags, [1 / 8] * len(sizes.lags))
 figure = plot_curves(curves, "lag", "accuracy")
-lesson.show(figure, sizes.run_dir / "recall.png")
+lesson.show(figure, sizes, "recall")
 
 # %% [markdown]
 # The task is the same at each lag; only the way back is longer. The chapter's "ten to twenty steps"

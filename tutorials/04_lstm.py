@@ -111,7 +111,7 @@ print(f"RNN: of h_1 is left after 100 steps: {highway['RNN']:.1e}")
 
 # %%
 figure = plot_curves(curves, "steps back", "largest ‖∂C_t/∂C_1‖", y_scale="log")
-lesson.show(figure, sizes.run_dir / "highway.png")
+lesson.show(figure, sizes, "highway")
 
 # %% [markdown]
 # So here the chapter is too simple. "If f ≈ 1, the gradient flows unchanged": yes, *if*. 0.73 to
@@ -129,24 +129,28 @@ lesson.show(figure, sizes.run_dir / "highway.png")
 lags = [20, 50, 100, 200, 500, 1000] if sizes.all else sizes.lags
 print(f"tensorboard --logdir {sizes.run_dir} --samples_per_plugin images=100")
 recall = {}
-for name in ("RNN, Glorot", "RNN, orthogonal", *(f"LSTM, {start}" for start in starts)):
+for name in ("RNN, glorot_uniform", "RNN, orthogonal", *(f"LSTM, {start}" for start in starts)):
+    model_name, start = name.split(", ")
     for lag in lags:
         recall[name, lag] = []
         for seed in lesson.seeds(sizes):
-            if name == "LSTM, by length":
+            if start == "by length":
                 bias = kerasseq.ChronoBias(lag)
                 cell = kerasseq.LSTMCell(sizes.units, bias_initializer=bias, unit_forget_bias=False)
-            elif name.startswith("LSTM"):
-                cell = kerasseq.LSTMCell(sizes.units, **starts[name.removeprefix("LSTM, ")])
+            elif model_name == "LSTM":
+                cell = kerasseq.LSTMCell(sizes.units, **starts[start])
             else:
-                start = "glorot_uniform" if name == "RNN, Glorot" else "orthogonal"
                 cell = kerasseq.RNNCell(sizes.units, recurrent_initializer=start)
             adam = keras.optimizers.Adam(sizes.learning_rate, global_clipnorm=1.0)
             model = tasks.make_classifier(kerasseq.RNN(cell), adam)
             symbols = tasks.recall(sizes.batch_size * sizes.steps, lag, seed)
             unseen = tasks.recall(1000, lag, seed + 1000)
-            model.fit(*symbols, batch_size=sizes.batch_size, verbose=0)
+            line = lesson.MovingLine(f"{name}, lag {lag}")
+            model.fit(*symbols, batch_size=sizes.batch_size, callbacks=[line], verbose=0)
             recall[name, lag].append(model.evaluate(*unseen, verbose=0)[1])
+            settings = {"model": model_name, "start": start, "lag": lag, "seed": seed}
+            run_dir = sizes.run_dir / "recall" / "-".join(map(str, settings.values()))
+            lesson.log_run(run_dir, settings, accuracy=recall[name, lag][-1])
         print(f"{name}, lag {lag}: {lesson.mean_and_spread(recall[name, lag])} right")
 
 # %%
@@ -159,7 +163,7 @@ curves = {
     for name in dict.fromkeys(name for name, _ in recall)
 }
 curves["chance"] = (lags, [1 / 8] * len(lags))
-lesson.show(plot_curves(curves, "lag", "right", x_scale="log"), sizes.run_dir / "recall.png")
+lesson.show(plot_curves(curves, "lag", "right", x_scale="log"), sizes, "recall")
 
 # %% [markdown]
 # ## Look at the gates
@@ -171,7 +175,7 @@ lesson.show(plot_curves(curves, "lag", "right", x_scale="log"), sizes.run_dir / 
 ids = unseen[0][:1, :21]
 gates = {name: gate[0] for name, gate in probes.gate_values(model, ids).items()}
 figure = plot_gates(gates, [f"s{ids[0, 0]}", *(f"d{one - 8}" for one in ids[0, 1:])])
-lesson.show(figure, sizes.run_dir / "gates.png")
+lesson.show(figure, sizes, "gates")
 written = gates["input_gate"].mean(axis=1)
 print(f"input gate: {written[0]:.3f} at the symbol, {written[1:].mean():.3f} at distractors")
 
@@ -202,7 +206,7 @@ agreeing.fit(
 )
 of_sentence = {name: gate[0] for name, gate in probes.gate_values(agreeing, ids).items()}
 figure = plot_gates(of_sentence, sentence.split(), "… are")
-lesson.show(figure, sizes.run_dir / "sentence_gates.png")
+lesson.show(figure, sizes, "sentence_gates")
 plural = agreeing.predict(ids, verbose=0)[0].argmax() == 1
 print(f"{sentence} … {'are' if plural else 'is'}")
 
@@ -225,7 +229,8 @@ if sizes.all:
             adam = keras.optimizers.Adam(sizes.learning_rate, global_clipnorm=1.0)
             model.compile(adam, "mse", jit_compile=False)
             train = tasks.adding(4 * sizes.batch_size * sizes.steps, 50, seed)
-            model.fit(*train, batch_size=sizes.batch_size, verbose=0)
+            line = lesson.MovingLine(f"adding, {name}")
+            model.fit(*train, batch_size=sizes.batch_size, callbacks=[line], verbose=0)
             error = model.evaluate(*tasks.adding(1000, 50, seed + 1000), verbose=0)
             adding.setdefault(name, []).append(error)
         print(f"adding, {name}: mean squared error {np.mean(adding[name]):.4f}")
@@ -236,7 +241,8 @@ if sizes.all:
             adam = keras.optimizers.Adam(sizes.learning_rate, global_clipnorm=1.0)
             model = tasks.make_copier(kerasseq.RNN(cell), count, adam)
             train = tasks.copying(sizes.batch_size * sizes.steps, count, seed)
-            model.fit(*train, batch_size=sizes.batch_size, verbose=0)
+            line = lesson.MovingLine(f"{count} symbols")
+            model.fit(*train, batch_size=sizes.batch_size, callbacks=[line], verbose=0)
             unseen = tasks.copying(1000, count, seed + 1000)
             accuracy = model.evaluate(*unseen, verbose=0)[1]
             several.setdefault(count, []).append(accuracy)

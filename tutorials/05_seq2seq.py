@@ -154,7 +154,7 @@ for (shortest, longest), score in by_length.items():
     print(f"{shortest} to {longest} words: BLEU {score:.1f}")
 middles = [np.mean(lengths) for lengths in by_length]
 figure = plot_curves({"Seq2Seq": (middles, [*by_length.values()])}, "source words", "BLEU")
-lesson.show(figure, sizes.run_dir / "bleu_by_length.png")
+lesson.show(figure, sizes, "bleu_by_length")
 
 # %% [markdown]
 # ## What is in the vector?
@@ -203,7 +203,7 @@ curves = {
     for name in ("first", "last")
 }
 figure = plot_curves(curves, "source words", "found by a linear probe")
-lesson.show(figure, sizes.run_dir / "probes.png")
+lesson.show(figure, sizes, "probes")
 
 # %% [markdown]
 # ## From which end?

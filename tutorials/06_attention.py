@@ -223,7 +223,7 @@ else:
     middles = [np.mean([*map(int, name.split("-"))]) for name in before["by_length"]]
     curves["Seq2Seq"] = (middles, [*before["by_length"].values()])
     figure = plot_curves(curves, "source words", "BLEU")
-    lesson.show(figure, sizes.run_dir / "bleu_by_length.png")
+    lesson.show(figure, sizes, "bleu_by_length")
 
 # %%
 for source, target, one in zip(test_sources[:5], test_targets, translations, strict=False):
@@ -246,7 +246,7 @@ figure = plot_attention(
     example_translation.source_tokens,
     example_translation.tokens,
 )
-lesson.show(figure, sizes.run_dir / "attention.png")
+lesson.show(figure, sizes, "attention")
 print(f"{example}\n  → {example_translation.text}")
 
 # %% [markdown]

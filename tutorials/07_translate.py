@@ -177,7 +177,7 @@ lengths = [len(one.source_tokens) for one in translations]
 shown = int(np.argmin(np.abs(np.array(lengths) - 14)))
 [one] = translator.in_words([translations[shown]])
 figure = plot_attention(one.attention_weights, one.source_tokens, one.tokens)
-lesson.show(figure, sizes.run_dir / "attention.png")
+lesson.show(figure, sizes, "attention")
 
 # %% [markdown]
 # ## Carry it away

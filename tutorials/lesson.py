@@ -7,6 +7,7 @@ import argparse
 import contextlib
 import json
 import os
+import runpy
 import sys
 import tempfile
 import time
@@ -35,7 +36,11 @@ with _quiet_start():
 
     tf.config.list_physical_devices()
 
+import keras
+from tensorboard.plugins.hparams import api as hparams
+
 from kerasseq.memory import keep_memory
+from kerasseq.plotting import figure_to_array
 
 keep_memory()
 
@@ -61,7 +66,7 @@ def options(description, goes_on=False, **defaults):
     in_notebook = "ipykernel" in sys.modules
     defaults = {"seed": 0, "run_dir": f"runs/{'notebook' if in_notebook else script}"} | defaults
     for name, default in defaults.items():
-        flag = "--" + name.replace("_", "-")
+        flag = _flag(name)
         if isinstance(default, list):
             kind, word = (type(default[0]), "NUMBER") if default else (str, "TEXT")
             parser.add_argument(
@@ -89,17 +94,61 @@ def _make_folder(folder, clean):
         tempfile.TemporaryFile(dir=folder).close()
     except OSError as error:
         sys.exit(f"The run folder {folder} cannot be written: {error.strerror}. Try --run-dir.")
-    for pattern in () if not clean else ("*/events.out.tfevents.*", "*.png", "results.json"):
-        for file in folder.glob(pattern):
-            file.unlink()  # two runs in one folder would draw two curves as one
+    events = "events.out.tfevents.*"
+    patterns = (f"*/{events}", f"recall/**/{events}", "*.png", "results.json")
+    for file in (file for pattern in patterns if clean for file in folder.glob(pattern)):
+        file.unlink()  # two runs in one folder would draw two curves as one
     return folder
 
 
-def show(figure, file):
-    """Save a figure as PNG and say where; in a notebook it is displayed, too."""
+def show(figure, sizes, name):
+    """Save a figure as PNG and for TensorBoard, and say where; in a notebook it is displayed."""
+    file = sizes.run_dir / f"{name}.png"
     figure.savefig(file, dpi=150)
+    with tf.summary.create_file_writer(str(sizes.run_dir / "figures")).as_default(step=0):
+        tf.summary.image(name, figure_to_array(figure)[None])
     print(f"Figure: {file}")
     return figure
+
+
+def log_run(folder, settings, **scores):
+    """Write what a run was and what it reached, for TensorBoard's page HParams.
+
+    Args:
+        folder: Where the run logs.
+        settings: Dict from a name to a str or a number.
+        **scores: Floats.
+    """
+    with tf.summary.create_file_writer(str(folder)).as_default(step=0):
+        hparams.hparams(settings)
+        for name, score in scores.items():
+            tf.summary.scalar(name, score)
+
+
+class MovingLine(keras.callbacks.Callback):
+    """One line that moves while a model is trained and then goes away, for many short runs.
+
+    Args:
+        name: What is being trained.
+    """
+
+    def __init__(self, name):
+        super().__init__()
+        self.name = name
+
+    def on_epoch_begin(self, epoch, logs=None):
+        self.epoch = epoch
+
+    def on_train_batch_end(self, batch, logs=None):
+        if batch % 10 == 0 and _someone_watches():
+            steps = self.params["steps"]
+            done = (self.epoch * steps + batch) / (self.params["epochs"] * steps)
+            line = f"{self.name}: {done:4.0%}, loss {logs['loss']:.3f}"
+            print(f"\r{line:79}", end="", flush=True)
+
+    def on_train_end(self, logs=None):
+        if _someone_watches():
+            print(f"\r{'':79}", end="\r", flush=True)
 
 
 @contextlib.contextmanager
@@ -115,8 +164,6 @@ def keep_what_is_trained(translator, file):
 
 def seeds(sizes):
     """Yield the seed of each of `sizes.seeds` runs, after Keras has been given it."""
-    import keras
-
     for seed in range(sizes.seed, sizes.seed + sizes.seeds):
         keras.utils.set_random_seed(seed)
         yield seed
@@ -150,6 +197,21 @@ def bleu_by_length(lengths, texts, references, language):
     return scores
 
 
+def run(lesson, **sizes):
+    """Run another lesson with other sizes, as from the command line, and return its names."""
+    given_sizes = {name: value for name, value in sizes.items() if value is not None}
+    arguments = [str(part) for name, value in given_sizes.items() for part in (_flag(name), value)]
+    given, sys.argv = sys.argv, [f"{lesson}.py", *arguments]
+    try:
+        return runpy.run_path(str(Path(__file__).with_name(f"{lesson}.py")), run_name="__main__")
+    finally:
+        sys.argv = given
+
+
+def _flag(name):
+    return "--" + name.replace("_", "-")
+
+
 def read_results(sizes, name):
     """Return what another lesson left behind beside this one's run folder, or None."""
     file = sizes.run_dir.parent / name / "results.json"
@@ -158,7 +220,11 @@ def read_results(sizes, name):
 
 def verbosity():
     """Return what `fit` calls verbose: a moving bar in a terminal, a line an epoch elsewhere."""
-    return 1 if sys.stdout.isatty() or "ipykernel" in sys.modules else 2
+    return 1 if _someone_watches() else 2
+
+
+def _someone_watches():
+    return sys.stdout.isatty() or "ipykernel" in sys.modules
 
 
 def sentences(given, prompt):

@@ -1,0 +1,78 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: py:percent
+# ---
+
+# %% [markdown]
+# # Solutions to lesson 1
+
+# %%
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+import lesson
+
+sizes = lesson.options(
+    "Solve the exercises of lesson 1.",
+    run_dir="runs/solutions/01_language",
+    units=32,
+    steps=600,
+    batch_size=64,
+    learning_rate=0.003,
+    attractors=8,
+)
+
+# %%
+import keras
+import numpy as np
+import tasks
+
+import kerasseq
+from kerasseq import probes
+
+adam = {"learning_rate": sizes.learning_rate, "global_clipnorm": 1.0}
+numbers = range(sizes.attractors + 1)
+unseen_ids, unseen_answers, drawn = tasks.agreement(4000, numbers, sizes.seed + 1000)
+
+# %% [markdown]
+# ## 1. Two convolutions of nine words
+#
+# Each layer adds 8 words to the one word below: 1 + 2·8 = 17. With k attractors the subject stands
+# 3k words before the last one. It is in the field while 3k ≤ 16: up to 5 attractors.
+
+# %%
+keras.utils.set_random_seed(sizes.seed)
+model = tasks.make_classifier(
+    tasks.make_convolutions(2, kernel_size=9),
+    keras.optimizers.Adam(**adam),
+    classes=2,
+    vocab_size=len(tasks.WORDS),
+    mask=False,
+)
+ids, answers, _ = tasks.agreement(sizes.batch_size * sizes.steps, numbers, sizes.seed)
+model.fit(ids, answers, batch_size=sizes.batch_size, verbose=lesson.verbosity())
+field = probes.receptive_field(model, np.ones((1, ids.shape[1]), int) * ids[:1].max())
+right = model.predict(unseen_ids, verbose=0).argmax(axis=1) == unseen_answers
+wide = [float(right[drawn == number].mean()) for number in numbers]
+print(f"sees {field} words; right with 0, 1, … attractors:", *(f"{share:.0%}" for share in wide))
+
+# %% [markdown]
+# ## 2. The rule, or the cases?
+#
+# An RNN that has seen at most 3 attractors, asked about up to 8.
+
+# %%
+keras.utils.set_random_seed(sizes.seed)
+model = tasks.make_classifier(
+    kerasseq.RNN(kerasseq.RNNCell(sizes.units)),
+    keras.optimizers.Adam(**adam),
+    classes=2,
+    vocab_size=len(tasks.WORDS),
+)
+ids, answers, _ = tasks.agreement(sizes.batch_size * sizes.steps, range(4), sizes.seed)
+model.fit(ids, answers, batch_size=sizes.batch_size, verbose=lesson.verbosity())
+right = model.predict(unseen_ids, verbose=0).argmax(axis=1) == unseen_answers
+few = [float(right[drawn == number].mean()) for number in numbers]
+print("trained on 0 to 3; right with 0, 1, … attractors:", *(f"{share:.0%}" for share in few))
