@@ -32,3 +32,13 @@ def sequences():
     from small_layers import BATCH, FEATURES, LENGTH
 
     return normal(BATCH, LENGTH, FEATURES)
+
+
+@pytest.fixture(scope="session")
+def data_dir(tmp_path_factory):
+    """Return the folder of a small phrasebook."""
+    from lessons import make_small_phrasebook
+
+    folder = tmp_path_factory.mktemp("tfds")
+    make_small_phrasebook(folder)
+    return folder

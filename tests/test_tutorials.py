@@ -1,41 +1,14 @@
 """Every lesson runs from top to bottom at a small size, and leaves behind what it promises."""
 
 import json
-import runpy
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from lessons import SMALL, TUTORIALS, figures_of, results_of, run_lesson
 
-from kerasseq import Translator, phrasebook
-from kerasseq.phrasebook import builder, corpus
-
-TUTORIALS = Path(__file__).parents[1] / "tutorials"
-
-
-@pytest.fixture(scope="module")
-def data_dir(tmp_path_factory):
-    """A small phrasebook from the same grammar."""
-    folder = tmp_path_factory.mktemp("tfds")
-    sampler = corpus.make_sampler("en_fr", seed=1)
-    sizes = {"train": 256, "validation": 32, "test": 32, "long": 8}
-    splits = {name: [sampler.sentence(8) for _ in range(size)] for name, size in sizes.items()}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(builder, "make_corpus", lambda config: splits)
-        phrasebook.prepare("en_fr", folder)
-    return folder
-
-
-def run_lesson(name, *arguments):
-    """Run a lesson as from the command line and return its names."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "argv", [f"{name}.py", *map(str, arguments)])
-        patch.syspath_prepend(TUTORIALS)
-        return runpy.run_path(str(TUTORIALS / f"{name}.py"), run_name="__main__")
-
-
-SMALL = ("--epochs", 2, "--units", 16, "--embedding-dim", 8, "--batch-size", 32)
+from kerasseq import Translator
 
 
 @pytest.fixture(scope="module")
@@ -209,14 +182,6 @@ def test_07_translate_goes_on_where_it_was(translate, data_dir, capfd):
     assert "Going on after epoch 2" in capfd.readouterr().out
     assert again["bleu"] == translate["bleu"]
     assert set(events) <= set(run_dir.glob("train/events*"))
-
-
-def results_of(lesson):
-    return json.loads((lesson["sizes"].run_dir / "results.json").read_text())
-
-
-def figures_of(lesson):
-    return {file.name for file in lesson["sizes"].run_dir.glob("*.png")}
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,7 @@ sizes = lesson.options(
     steps=600,  # of training, for each reader of sentences with attractors
     batch_size=64,
     learning_rate=0.003,
-    attractors=8,  # most nouns between a subject and its verb
+    attractors=6,  # most nouns between a subject and its verb
     depth=5,  # deepest clause within a clause
     seeds=1,  # runs of each, for the spread
 )
@@ -121,7 +121,7 @@ for name, reader in readers.items():
 # ## Distance
 #
 # "The keys to the cabinet **are** on the table": the verb agrees with a noun that does not stand
-# beside it. The nouns between are *attractors*. Let us put up to eight of them there, and read up
+# beside it. The nouns between are *attractors*. Let us put up to six of them there, and read up
 # to the verb: is or are? Their numbers are drawn without regard to that of the subject, so that
 # nothing but the subject helps.
 #
@@ -265,9 +265,7 @@ for name in ("pooled convolution", "RNN", "LSTM"):
             mask="convolution" not in name,
         )
         line = lesson.MovingLine(name)
-        model.fit(
-            text.encode(texts), answers, batch_size=32, epochs=8, callbacks=[line], verbose=0
-        )
+        model.fit(text.encode(texts), answers, batch_size=32, epochs=8, callbacks=[line], verbose=0)
         place[name].append(model.evaluate(text.encode(unseen), unseen_answers, verbose=0)[1])
     print(f"{name}: {lesson.mean_and_spread(place[name])} right")
 

@@ -118,3 +118,18 @@ print("each position's output moved by", moved.round(6))
 
 # %%
 lesson.write_results(sizes, rows=rows, missing=missing)
+
+# %% [markdown]
+# ## What is still wrong
+#
+# - The table speaks of small tasks and of a corpus that a grammar wrote. Lesson 7 takes any real
+#   one: `--dataset` with a folder of your own.
+# - Attention of a sequence over itself compares every position with every other one: for twice the
+#   length four times the work.
+#
+# ### Exercises
+#
+# 1. Add to each word a vector that depends on its place alone, and give the bag of words of lesson
+#    1 attention of the sentence over itself. Does it know now who bit whom?
+# 2. Measure the time of `BahdanauAttention` of a sequence over itself, and of an LSTM, at lengths
+#    of 50 to 400. Which of the two grows faster, and which could wait for nothing?

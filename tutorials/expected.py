@@ -108,9 +108,7 @@ def alike(one, other, tolerance):
         [float(number.replace(",", "").rstrip(".")) for number in _NUMBER.findall(line)]
         for line in (one, other)
     ]
-    return all(
-        abs(a - b) <= tolerance * max(abs(a), abs(b)) for a, b in zip(*numbers, strict=True)
-    )
+    return all(abs(a - b) <= tolerance * max(abs(a), abs(b)) for a, b in zip(*numbers, strict=True))
 
 
 def machine():
@@ -127,7 +125,7 @@ def check(script, write, tolerance):
     folder = RUNS / "expected" / name
     shutil.rmtree(folder, ignore_errors=True)  # lesson 7 would go on with it
     started = datetime.datetime.now()
-    texts, differing, first = [], 0, True
+    texts, differing = [], 0
     for cell, printed in run_cells(script, ["--run-dir", str(folder)]):
         code, expected = cut(cell)
         printed = [line.replace("runs/expected/", "runs/")[: LONGEST - 3] for line in printed]
