@@ -129,7 +129,8 @@ with lesson.keep_what_is_trained(translator, sizes.run_dir / "translator.kerasse
 
 # %%
 test_sources, test_targets = data.to_lists(test)
-lengths = np.array([len(words) for words in source_text.tokens(test_sources)])
+words = source_text.tokens(test_sources)
+lengths = np.array([sum(map(str.isalnum, line)) for line in words])  # without punctuation
 shown = [int(np.argmax(lengths >= length)) for length in (5, 15, 30)]
 translations = translator.translate(test_sources)
 for row in shown:

@@ -204,7 +204,8 @@ if has_gold:
     print(f"Alignment error rate {alignment_error_rate:.3f}")
 
 # %%
-lengths = [len(words) for words in source_text.tokens(test_sources)]
+words = source_text.tokens(test_sources)
+lengths = [sum(map(str.isalnum, line)) for line in words]  # without punctuation
 texts = [one.text for one in translations]
 by_length = lesson.bleu_by_length(lengths, texts, test_targets, sizes.target)
 for (shortest, longest), score in by_length.items():

@@ -70,9 +70,9 @@ table = [
     ("… if its gates begin open", 4, ["highway", "b_f = 1"], "{:.0e} with the usual start"),
     ("It learns lag 200", 4, ["recall", "LSTM, by length, 200"], "{:.0%} right"),
     ("One vector does for short sentences", 5, ["by_length", "5-10"], "BLEU {:.1f}"),
-    ("… and not for long ones", 5, ["by_length", "31-41"], "BLEU {:.1f}"),
+    ("… and not for long ones", 5, ["by_length", "31-40"], "BLEU {:.1f}"),
     ("Attention does for both: short", 6, ["by_length", "5-10"], "BLEU {:.1f}"),
-    ("… long", 6, ["by_length", "31-41"], "BLEU {:.1f}"),
+    ("… long", 6, ["by_length", "31-40"], "BLEU {:.1f}"),
     ("It looks at the right word", 6, ["alignment_error_rate"], "alignment error rate {:.2f}"),
     ("A translator to use", 7, ["bleu"], "BLEU {:.1f}"),
 ]

@@ -189,7 +189,7 @@ def bleu_by_length(lengths, texts, references, language):
     import kerasseq
 
     scores = {}
-    for shortest, longest in ((5, 10), (11, 20), (21, 30), (31, 41)):
+    for shortest, longest in ((5, 10), (11, 20), (21, 30), (31, 40)):
         inside = [row for row, length in enumerate(lengths) if shortest <= length <= longest]
         if inside:
             some = [[side[row] for row in inside] for side in (texts, references)]
