@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import tensorflow as tf
 
 from kerasseq import phrasebook
 from kerasseq.phrasebook import builder, corpus
@@ -40,3 +41,26 @@ def results_of(lesson):
 def figures_of(lesson):
     """Return the names of the figures that a lesson drew."""
     return {file.name for file in lesson["sizes"].run_dir.glob("*.png")}
+
+
+def hparams_of(folder):
+    """Return settings and scores of all runs below a folder that TensorBoard can compare."""
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+    from tensorboard.plugins.hparams import plugin_data_pb2
+
+    runs = []
+    for directory in sorted({file.parent for file in folder.rglob("events.out.tfevents.*")}):
+        events = EventAccumulator(str(directory)).Reload()
+        if not any(tag.startswith("_hparams_") for tag in events.summary_metadata):
+            continue
+        content = events.PluginTagToContent("hparams")["_hparams_/session_start_info"]
+        start = plugin_data_pb2.HParamsPluginData.FromString(content).session_start_info
+        kinds = {name: value.WhichOneof("kind") for name, value in start.hparams.items()}
+        settings = {name: getattr(start.hparams[name], kind) for name, kind in kinds.items()}
+        scores = {
+            tag: float(tf.make_ndarray(events.Tensors(tag)[-1].tensor_proto))
+            for tag in events.Tags()["tensors"]
+            if not tag.startswith("_hparams_")
+        }
+        runs.append((settings, scores))
+    return runs

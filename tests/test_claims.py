@@ -25,8 +25,8 @@ def results():
             **{f"2 convolutions {number}": [[1.0, 0.96, 0.51][number]] for number in range(3)},
         },
     }
-    recall = {"glorot_uniform 10": [1.0], "glorot_uniform 50": [0.1]}
-    recall |= {"orthogonal 10": [1.0], "orthogonal 50": [0.1]}
+    recall = {"RNN, glorot_uniform, 10": [1.0], "RNN, glorot_uniform, 50": [0.1]}
+    recall |= {"RNN, orthogonal, 10": [1.0], "RNN, orthogonal, 50": [0.1]}
     gates = {f"LSTM, {start}, 200": [1.0] for start in ("by length", "b_f = 1", "b_f = 0")}
     return {
         1: language,
@@ -60,7 +60,7 @@ def test_mean_and_spread_are_over_the_seeds(results):
         (1, ("distance", "2 convolutions 1"), [0.9], "Convolutions: worst inside their fields"),
         (1, ("distance", "1 convolution 1"), [0.3], "Convolutions: farthest from chance beyond"),
         (3, ("slopes_at_zero", "2.0"), 0.71, "Slope at h = 0 misses log ρ by at most"),
-        (3, ("recall", "glorot_uniform 50"), [0.3], "Recall, lag 50: RNN, Glorot"),
+        (3, ("recall", "RNN, glorot_uniform, 50"), [0.3], "Recall, lag 50: RNN, Glorot"),
         (4, ("recall", "LSTM, by length, 200"), [0.9], "Recall, lag 200: LSTM, bias by length"),
         (5, ("by_length", "31-40"), 50.0, "Seq2Seq: 31 to 40 words beside that"),
         (6, ("by_length", "31-40"), 70.0, "Attention: 31 to 40 words beside that"),

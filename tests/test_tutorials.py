@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from lessons import SMALL, TUTORIALS, figures_of, results_of, run_lesson
+from lessons import SMALL, TUTORIALS, figures_of, hparams_of, results_of, run_lesson
 
 from kerasseq import Translator
 
@@ -36,14 +36,14 @@ def test_06_attention_first_loss_is_near_the_prediction(attention):
 
 def test_06_attention_learns(attention):
     losses = attention["history"]["loss"]
-    assert losses[1] < losses[0] < attention["first_loss"]
+    assert losses[1] < attention["first_loss"] and losses[1] < losses[0]
 
 
 def test_06_attention_writes_its_results(attention):
     results = json.loads((attention["sizes"].run_dir / "results.json").read_text())
     assert set(results) == {
         *("bleu", "signature", "by_length", "alignment_error_rate"),
-        *("parameters", "epochs", "seconds", "seed"),
+        *("milliseconds", "parameters", "epochs", "seconds", "seed"),
     }
     assert results["bleu"] == attention["bleu"].score
     assert results["parameters"] == attention["model"].count_params()
@@ -55,7 +55,7 @@ def test_06_attention_leaves_figure_logs_and_translator(attention):
     run_dir = attention["sizes"].run_dir
     assert (run_dir / "attention.png").read_bytes().startswith(b"\x89PNG")
     runs = {file.parent.name for file in run_dir.glob("*/events.out.tfevents.*")}
-    assert runs == {"train", "validation", "translation"}
+    assert runs == {"train", "validation", "translation", "figures"}
     loaded = Translator.load(run_dir / "translator.kerasseq")
     [again] = loaded.translate([attention["example"]])
     assert again.text == attention["example_translation"].text
@@ -70,6 +70,13 @@ def test_06_attention_shows_every_epoch_in_tensorboard(attention):
     maps = {f"attention/{index}" for index in range(len(attention["shown"][0]))}
     expected = {"bleu", "alignment_error_rate", "attention_entropy", "translations", *maps}
     assert tensors == dict.fromkeys(expected, 2)
+
+
+def test_06_attention_can_be_compared_on_the_page_hparams(attention):
+    run_dir = attention["sizes"].run_dir
+    [(settings, scores)] = hparams_of(run_dir)
+    assert settings == {"model": "attention", "units": 16, "seed": 3}
+    assert scores == {"bleu": pytest.approx(attention["bleu"].score, abs=1e-4)}
 
 
 @pytest.mark.slow
@@ -96,11 +103,17 @@ def test_a_second_run_replaces_what_the_first_left_and_nothing_else(tmp_path, mo
     import lesson
 
     (tmp_path / "train").mkdir()
-    for name in ("results.json", "attention.png", "train/events.out.tfevents.1", "mine.txt"):
-        (tmp_path / name).touch()
+    runs = ("", "train", "recall/RNN", "recall/RNN/train")
+    events = [f"{run}/events.out.tfevents.1" for run in runs]
+    for name in ("results.json", "attention.png", "other/run/events.out.tfevents.1", *events):
+        file = tmp_path / name.lstrip("/")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch()
+    (tmp_path / "mine.txt").touch()
     monkeypatch.setattr(sys, "argv", ["x.py", "--run-dir", str(tmp_path)])
     lesson.options("A lesson.")
-    assert [file.name for file in tmp_path.rglob("*") if file.is_file()] == ["mine.txt"]
+    left = {str(file.relative_to(tmp_path)) for file in tmp_path.rglob("*") if file.is_file()}
+    assert left == {"mine.txt", "other/run/events.out.tfevents.1"}
 
 
 def test_interrupted_training_keeps_what_is_trained(tmp_path, monkeypatch):
@@ -276,12 +289,17 @@ def test_03_vanishing_gradients_a_long_matrix_leads_nowhere(vanishing):
 @pytest.mark.slow
 def test_03_vanishing_gradients_leaves_figures_and_gradients(vanishing):
     assert figures_of(vanishing) == {"jacobians.png", "recall.png"}
-    runs = {file.parent.parent.name for file in vanishing["sizes"].run_dir.glob("*/translation/*")}
+    runs = {file.parent.parent.name for file in vanishing["sizes"].run_dir.glob("recall/*/translation/*")}
     assert runs == {
         f"{start}-lag-{lag}-seed-0" for start in ("glorot_uniform", "orthogonal") for lag in (2, 4)
     }
+    runs = hparams_of(vanishing["sizes"].run_dir)
+    assert {(run["start"], run["lag"]) for run, _ in runs} == {
+        (start, lag) for start in ("glorot_uniform", "orthogonal") for lag in (2, 4)
+    }
+    assert all(0 <= scores["accuracy"] <= 1 for _, scores in runs)
     assert set(results_of(vanishing)["recall"]) == {
-        f"{start} {lag}" for start in ("glorot_uniform", "orthogonal") for lag in (2, 4)
+        f"RNN, {start}, {lag}" for start in ("glorot_uniform", "orthogonal") for lag in (2, 4)
     }
 
 
@@ -306,6 +324,7 @@ def test_04_lstm_highway_is_as_open_as_its_gates(lstm):
 def test_04_lstm_leaves_figures_and_gates(lstm):
     assert figures_of(lstm) == {"highway.png", "recall.png", "gates.png", "sentence_gates.png"}
     assert len(results_of(lstm)["recall"]) == 5
+    assert len(hparams_of(lstm["sizes"].run_dir)) == 5
     assert list(lstm["sizes"].run_dir.glob("translation/events*"))
 
 
@@ -325,7 +344,7 @@ def test_05_seq2seq_passes_one_vector(seq2seq):
 @pytest.mark.slow
 def test_05_seq2seq_leaves_what_lesson_6_compares(seq2seq):
     results = results_of(seq2seq)
-    assert results["by_length"] and set(results["directions"]) == {"bidirectional"}
+    assert results["by_length"] and set(results["directions"]) == {"backward"}
     assert figures_of(seq2seq) == {"bleu_by_length.png", "probes.png"}
     assert (seq2seq["sizes"].run_dir / "translator.kerasseq").is_file()
 
@@ -342,12 +361,17 @@ def test_08_summary_shows_what_was_measured(tmp_path):
     left = {
         "01_language": {"order": {"en bag of words": [0.5, 0.5], "en RNN": [0.98, 1.0]}},
         "02_rnn": {"by_position": [20.0, 12.25]},
+        "03_vanishing_gradients": {"recall": {"RNN, orthogonal, 10": [1.0, 0.5]}},
+        "04_lstm": {"recall": {"RNN, orthogonal, 5": [1.0], "LSTM, b_f = 1, 20": [1.0]}},
         "06_attention": {"alignment_error_rate": 0.125, "by_length": {"5-10": 90.0}},
     }
     for name, results in left.items():
         (tmp_path / name).mkdir()
         (tmp_path / name / "results.json").write_text(json.dumps(results))
-    rows = dict(run_lesson("08_summary", "--run-dir", tmp_path / "08_summary")["rows"])
+    summary = run_lesson("08_summary", "--run-dir", tmp_path / "08_summary")
+    assert summary["curves"]["RNN, orthogonal"] == [(5, 10), (1.0, 0.75)]
+    assert figures_of(summary) == {"memory.png"}
+    rows = dict(summary["rows"])
     assert rows["An RNN reads order"] == "99% right"
     assert rows["An RNN reads any length"] == "perplexity 12.2 at word 200"
     assert rows["It looks at the right word"] == "alignment error rate 0.12"

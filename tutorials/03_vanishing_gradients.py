@@ -260,7 +260,7 @@ for length in sizes.lengths:
 lesson.write_results(
     sizes,
     slopes_at_zero={str(rho): slope for rho, slope in slopes_at_zero.items()},
-    recall={f"{start} {lag}": values for (start, lag), values in accuracies.items()},
+    recall={f"RNN, {start}, {lag}": values for (start, lag), values in accuracies.items()},
     clipped=clipped[1.0],
     not_clipped=clipped[None],
     milliseconds={f"{name} {length}": value for (name, length), value in milliseconds.items()},

@@ -22,11 +22,12 @@ sizes = lesson.options(
     source="en",
     target="fr",
     data_dir=None,
-    embedding_dim=64,
+    encoder="backward",  # or forward, bidirectional
+    embedding_dim=128,
     units=128,
-    dropout=0.1,
-    batch_size=48,
-    learning_rate=0.007,
+    dropout=0.0,
+    batch_size=32,
+    learning_rate=0.005,
     epochs=3,
     sentences=[],  # to be translated at the end
     all=False,  # also an encoder that reads forward, and one that reads backward
@@ -67,8 +68,9 @@ for source, target in zip(train_sources[:3], train_targets, strict=False):
 # %% [markdown]
 # ## The model
 #
-# Encoder, context vector, decoder. *Predict before you run:* the context is the decoder's first
-# state. How many numbers is it?
+# Encoder, context vector, decoder. The encoder reads the sentence *backward*, from its last word to
+# its first: why, you will see below. *Predict before you run:* the context is the decoder's first
+# state, and an LSTM of 128 units has two, h and C. How many numbers are handed over?
 
 # %%
 model = kerasseq.build_seq2seq(
@@ -77,6 +79,8 @@ model = kerasseq.build_seq2seq(
     embedding_dim=sizes.embedding_dim,
     units=sizes.units,
     dropout=sizes.dropout,
+    encoder=sizes.encoder,
+    tie_embeddings=True,  # one matrix to read target words and to write them; see lesson 7
 )
 encode = kerasseq.encoder_view(model)
 [h, C] = encode(source_text.encode(train_sources[:1]))["states"]
@@ -99,7 +103,7 @@ model.compile(
         keras.optimizers.schedules.CosineDecay(
             0.0, steps, warmup_target=sizes.learning_rate, warmup_steps=min(50, steps)
         ),
-        clipnorm=1.0,
+        global_clipnorm=1.0,
     ),
     kerasseq.SmoothedCrossentropy(),
     metrics=[kerasseq.Perplexity()],
@@ -166,9 +170,9 @@ lesson.show(figure, sizes, "bleu_by_length")
 #
 # First, *linear probes*: a single matrix that is to find the first, or the last, word of the source
 # in the context. What no matrix finds, the decoder, too, will hardly find. Second, the *effective
-# dimension*: if λ_i are the variances along the principal axes, the participation ratio
-# (Σλ_i)² / Σλ_i² is the number of axes that take part: all of them alike give their number, one
-# alone gives 1. *Predict:* which of the two words is easier to find?
+# dimension*: with every number scaled to a variance of 1, and λ_i the variances along the principal
+# axes, the participation ratio (Σλ_i)² / Σλ_i² is the number of axes that take part: all of them
+# alike give their number, one alone gives 1. *Predict:* which of the two words is easier to find?
 
 # %%
 contexts, ends = {}, {}
@@ -179,8 +183,8 @@ for split, lines in (("train", train_sources), ("test", test_sources)):
     cut = [source_text.tokens(line) for line in lines]
     words = [[tokens[0], tokens[-2]] for tokens in cut]  # the very last is the period
     ends[split] = np.array([[number.get(one, 1) for one in two] for two in words])
-spread = np.linalg.eigvalsh(np.cov(contexts["train"].T))
-dimension = spread.sum() ** 2 / (spread**2).sum()
+variances = np.linalg.eigvalsh(np.corrcoef(contexts["train"].T))
+dimension = variances.sum() ** 2 / (variances**2).sum()
 print(f"{contexts['train'].shape[1]} numbers, effective dimension {dimension:.1f}")
 
 # %%
@@ -210,12 +214,13 @@ lesson.show(figure, sizes, "probes")
 # ## From which end?
 #
 # Sutskever and his colleagues read the source *backward*: then its first words are near the first
-# words of the target, and the way back for the gradient is short for them. The encoder above reads
-# both ways, half of its units each. With `--all` two more are trained: forward and backward.
+# words of the target, and the way back for the gradient is short for them. From there the network
+# learns to use the vector at all, and the rest follows. With `--all` two more are trained: one that
+# reads forward, and one that reads both ways, with half of its units each.
 
 # %%
-directions = {"bidirectional": bleu.score}
-for direction in ("forward", "backward") if sizes.all else ():
+directions = {sizes.encoder: bleu.score}
+for direction in ("forward", "bidirectional") if sizes.all else ():
     keras.utils.set_random_seed(sizes.seed)
     other = kerasseq.build_seq2seq(
         len(source_text),
@@ -224,11 +229,12 @@ for direction in ("forward", "backward") if sizes.all else ():
         embedding_dim=sizes.embedding_dim,
         units=sizes.units,
         dropout=sizes.dropout,
+        tie_embeddings=True,
     )
     schedule = keras.optimizers.schedules.CosineDecay(
         0.0, steps, warmup_target=sizes.learning_rate, warmup_steps=min(50, steps)
     )
-    adam = keras.optimizers.Adam(schedule, clipnorm=1.0)
+    adam = keras.optimizers.Adam(schedule, global_clipnorm=1.0)
     other.compile(adam, kerasseq.SmoothedCrossentropy(), jit_compile=False)
     batches.plan.epoch = 0
     other.fit(batches, epochs=sizes.epochs, shuffle=False, verbose=lesson.verbosity())
@@ -238,6 +244,8 @@ for direction in ("forward", "backward") if sizes.all else ():
     print(f"{direction}: BLEU {score.score:.1f}")
 
 # %%
+settings = {"model": "Seq2Seq", "units": sizes.units, "seed": sizes.seed}
+lesson.log_run(sizes.run_dir, settings, bleu=bleu.score)
 lesson.write_results(
     sizes,
     bleu=bleu.score,

@@ -191,6 +191,8 @@ translator.export(sizes.run_dir / "saved_model", beam_width, length_penalty)
 print(f"SavedModel: {sizes.run_dir / 'saved_model'}")
 
 # %%
+settings = {"model": f"attention, {sizes.level}", "units": sizes.units, "seed": sizes.seed}
+lesson.log_run(sizes.run_dir, settings, bleu=bleu.score)
 lesson.write_results(
     sizes,
     bleu=bleu.score,

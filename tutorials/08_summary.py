@@ -21,6 +21,7 @@ import keras
 import numpy as np
 
 import kerasseq
+from kerasseq.plotting import plot_curves
 
 names = {
     1: "01_language",
@@ -59,8 +60,8 @@ table = [
     ),
     ("An RNN reads any length", 2, ["by_position", -1], "perplexity {:.1f} at word 200"),
     ("An RNN's gradients vanish", 3, ["slopes_at_zero", "0.9"], "slope {:.3f} = log 0.9"),
-    ("… so it learns lag 10", 3, ["recall", "orthogonal 10"], "{:.0%} right"),
-    ("… but not lag 50", 3, ["recall", "orthogonal 50"], "{:.0%} right, chance 12%"),
+    ("… so it learns lag 10", 3, ["recall", "RNN, orthogonal, 10"], "{:.0%} right"),
+    ("… but not lag 50", 3, ["recall", "RNN, orthogonal, 50"], "{:.0%} right, chance 12%"),
     (
         "An LSTM has a highway",
         4,
@@ -86,6 +87,20 @@ for claim, number, keys, words in table:
     shown = f"run {names[number]}.py" if value is None else words.format(value)
     rows.append((claim, shown))
     print(f"{claim:42} {shown:44} lesson {number}")
+
+# %% [markdown]
+# How far back each kind of cell learnt to look, from lessons 3 and 4:
+
+# %%
+curves = {}
+for number in (3, 4):
+    for name, right in (results[number] or {"recall": {}})["recall"].items():
+        cell, _, lag = name.rpartition(", ")
+        curves.setdefault(cell, {})[int(lag)] = np.mean(right)
+if curves:
+    curves = {cell: [*zip(*sorted(one.items()), strict=True)] for cell, one in curves.items()}
+    figure = plot_curves(curves, "steps back", "right", x_scale="log")
+    lesson.show(figure, sizes, "memory")
 
 # %% [markdown]
 # Each model was forced by the failure of the one before. The RNN reads any length and forgets; the

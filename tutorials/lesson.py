@@ -95,7 +95,7 @@ def _make_folder(folder, clean):
     except OSError as error:
         sys.exit(f"The run folder {folder} cannot be written: {error.strerror}. Try --run-dir.")
     events = "events.out.tfevents.*"
-    patterns = (f"*/{events}", f"recall/**/{events}", "*.png", "results.json")
+    patterns = (events, f"*/{events}", f"recall/**/{events}", "*.png", "results.json")
     for file in (file for pattern in patterns if clean for file in folder.glob(pattern)):
         file.unlink()  # two runs in one folder would draw two curves as one
     return folder
