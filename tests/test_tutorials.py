@@ -111,7 +111,7 @@ def test_a_second_run_replaces_what_the_first_left_and_nothing_else(tmp_path, mo
         file.touch()
     (tmp_path / "mine.txt").touch()
     monkeypatch.setattr(sys, "argv", ["x.py", "--run-dir", str(tmp_path)])
-    lesson.options("A lesson.")
+    lesson.options("x", "A lesson.")
     left = {str(file.relative_to(tmp_path)) for file in tmp_path.rglob("*") if file.is_file()}
     assert left == {"mine.txt", "other/run/events.out.tfevents.1"}
 
@@ -138,10 +138,10 @@ def test_options_take_their_type_from_the_default(monkeypatch):
     monkeypatch.syspath_prepend(TUTORIALS)
     import lesson
 
-    arguments = ["x.py", "--epochs", "3", "--dropout", "0.5", "--texts", "a b", "c", "--seed", "7"]
+    arguments = ["y.py", "--epochs", "3", "--dropout", "0.5", "--texts", "a b", "c", "--seed", "7"]
     monkeypatch.setattr(sys, "argv", arguments)
     monkeypatch.setattr(lesson, "_make_folder", lambda folder, clean: Path(folder))
-    sizes = lesson.options("A lesson.", epochs=1, dropout=0.1, texts=[], data_dir=None)
+    sizes = lesson.options("x", "A lesson.", epochs=1, dropout=0.1, texts=[], data_dir=None)
     assert (sizes.epochs, sizes.dropout, sizes.texts, sizes.seed) == (3, 0.5, ["a b", "c"], 7)
     assert (sizes.data_dir, sizes.run_dir) == (None, Path("runs/x"))
 
@@ -289,7 +289,10 @@ def test_03_vanishing_gradients_a_long_matrix_leads_nowhere(vanishing):
 @pytest.mark.slow
 def test_03_vanishing_gradients_leaves_figures_and_gradients(vanishing):
     assert figures_of(vanishing) == {"jacobians.png", "recall.png"}
-    runs = {file.parent.parent.name for file in vanishing["sizes"].run_dir.glob("recall/*/translation/*")}
+    runs = {
+        file.parent.parent.name
+        for file in vanishing["sizes"].run_dir.glob("recall/*/translation/*")
+    }
     assert runs == {
         f"{start}-lag-{lag}-seed-0" for start in ("glorot_uniform", "orthogonal") for lag in (2, 4)
     }

@@ -17,6 +17,7 @@
 import lesson  # first: it keeps the start of TensorFlow quiet
 
 sizes = lesson.options(
+    "01_language",
     "Measure why sentences are hard: length, order, distance.",
     units=32,
     steps=600,  # of training, for each reader of sentences with attractors

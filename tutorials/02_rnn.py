@@ -16,6 +16,7 @@
 import lesson  # first: it keeps the start of TensorFlow quiet
 
 sizes = lesson.options(
+    "02_rnn",
     "Compute an RNN by hand, then let it read sentences and write.",
     language="en",  # of the phrasebook: en, fr or zh
     data_dir=None,

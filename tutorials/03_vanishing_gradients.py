@@ -17,6 +17,7 @@
 import lesson  # first: it keeps the start of TensorFlow quiet
 
 sizes = lesson.options(
+    "03_vanishing_gradients",
     "Watch gradients vanish and explode on their way through time.",
     units=32,
     steps=600,  # of training, for each of the recall tasks

@@ -18,6 +18,7 @@
 import lesson  # first: it keeps the start of TensorFlow quiet
 
 sizes = lesson.options(
+    "04_lstm",
     "Open the gates of an LSTM, and see how far back it can learn to look.",
     units=32,
     steps=600,  # of training, for each of the recall tasks

@@ -17,6 +17,7 @@
 import lesson  # first: it keeps the start of TensorFlow quiet
 
 sizes = lesson.options(
+    "05_seq2seq",
     "Translate through one vector, and measure what it holds.",
     dataset="phrasebook/en_fr",  # or phrasebook/zh_en with source zh and target en
     source="en",

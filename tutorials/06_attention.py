@@ -19,6 +19,7 @@
 import lesson  # first: it keeps the start of TensorFlow quiet
 
 sizes = lesson.options(
+    "06_attention",
     "Train a translator with Bahdanau attention, and see where it looks.",
     dataset="phrasebook/en_fr",  # or any TFDS translation set, a folder, a file of your own text
     source="en",

@@ -19,6 +19,7 @@
 import lesson  # first: it keeps the start of TensorFlow quiet
 
 sizes = lesson.options(
+    "07_translate",
     "Train a translator as well as a small corpus allows, score it and export it.",
     goes_on=True,
     dataset="phrasebook/en_fr",  # or any TFDS translation set, a folder, a file of your own text

@@ -14,7 +14,9 @@
 # %%
 import lesson  # first: it keeps the start of TensorFlow quiet
 
-sizes = lesson.options("Fill the chapter's summary table with what the lessons measured.", units=32)
+sizes = lesson.options(
+    "08_summary", "Fill the chapter's summary table with what the lessons measured.", units=32
+)
 
 # %%
 import keras

@@ -45,12 +45,13 @@ from kerasseq.plotting import figure_to_array
 keep_memory()
 
 
-def options(description, goes_on=False, **defaults):
+def options(name, description, goes_on=False, **defaults):
     """Read the command line over the lesson's block of sizes.
 
     In a notebook, where there is no command line, the block is what counts.
 
     Args:
+        name: The lesson's, `runs/<name>` is its run folder.
         description: One sentence for `--help`.
         goes_on: Whether a run takes up what an earlier one left in its folder.
         **defaults: The sizes by name; `batch_size=64` becomes `--batch-size`. The type of an option
@@ -62,11 +63,8 @@ def options(description, goes_on=False, **defaults):
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.ArgumentDefaultsHelpFormatter
     )
-    script = Path(sys.argv[0]).stem
-    in_notebook = "ipykernel" in sys.modules
-    defaults = {"seed": 0, "run_dir": f"runs/{'notebook' if in_notebook else script}"} | defaults
-    for name, default in defaults.items():
-        flag = _flag(name)
+    for size, default in ({"seed": 0, "run_dir": f"runs/{name}"} | defaults).items():
+        flag = _flag(size)
         if isinstance(default, list):
             kind, word = (type(default[0]), "NUMBER") if default else (str, "TEXT")
             parser.add_argument(
@@ -76,11 +74,11 @@ def options(description, goes_on=False, **defaults):
             parser.add_argument(flag, action=argparse.BooleanOptionalAction, default=default)
         else:
             kind = str if default is None else type(default)
-            help_text = {"run_dir": "folder for logs, figures and results"}.get(name, kind.__name__)
+            help_text = {"run_dir": "folder for logs, figures and results"}.get(size, kind.__name__)
             parser.add_argument(
                 flag, type=kind, default=default, metavar=kind.__name__.upper(), help=help_text
             )
-    sizes = parser.parse_args([] if in_notebook else None)
+    sizes = parser.parse_args([] if _in_notebook() else None)
     sizes.started = time.monotonic()
     sizes.run_dir = _make_folder(sizes.run_dir, clean=not goes_on)
     return sizes
@@ -108,7 +106,10 @@ def show(figure, sizes, name):
     with tf.summary.create_file_writer(str(sizes.run_dir / "figures")).as_default(step=0):
         tf.summary.image(name, figure_to_array(figure)[None])
     print(f"Figure: {file}")
-    return figure
+    if _in_notebook():
+        from IPython.display import Image, display
+
+        display(Image(file))
 
 
 def log_run(folder, settings, **scores):
@@ -224,7 +225,12 @@ def verbosity():
 
 
 def _someone_watches():
-    return sys.stdout.isatty() or "ipykernel" in sys.modules
+    return sys.stdout.isatty() or _in_notebook()
+
+
+def _in_notebook():
+    kernel = sys.modules.get("ipykernel.kernelapp")
+    return kernel is not None and kernel.IPKernelApp.initialized()
 
 
 def sentences(given, prompt):

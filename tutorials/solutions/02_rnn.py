@@ -15,8 +15,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import lesson
 
 sizes = lesson.options(
+    "solutions/02_rnn",
     "Solve the exercises of lesson 2.",
-    run_dir="runs/solutions/02_rnn",
     data_dir=None,
     units=16,
     epochs=4,

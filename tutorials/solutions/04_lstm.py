@@ -15,8 +15,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import lesson
 
 sizes = lesson.options(
+    "solutions/04_lstm",
     "Solve the exercises of lesson 4.",
-    run_dir="runs/solutions/04_lstm",
     units=32,
     steps=600,
     batch_size=64,

@@ -15,8 +15,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import lesson
 
 sizes = lesson.options(
+    "solutions/05_seq2seq",
     "Solve the exercises of lesson 5.",
-    run_dir="runs/solutions/05_seq2seq",
     data_dir=None,
     units=[32, 128],
     epochs=None,  # None: as in the lesson

@@ -15,8 +15,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import lesson
 
 sizes = lesson.options(
+    "solutions/07_translate",
     "Solve the exercises of lesson 7.",
-    run_dir="runs/solutions/07_translate",
     goes_on=True,
     data_dir=None,
     units=128,

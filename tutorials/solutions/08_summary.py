@@ -15,8 +15,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import lesson
 
 sizes = lesson.options(
+    "solutions/08_summary",
     "Solve the exercises of lesson 8.",
-    run_dir="runs/solutions/08_summary",
     units=32,
     epochs=20,
     lengths=[50, 100, 200, 400],
