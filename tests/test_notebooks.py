@@ -9,6 +9,7 @@ jupytext = pytest.importorskip("jupytext", reason="pip install -e '.[notebook]'"
 nbclient = pytest.importorskip("nbclient")
 pytest.importorskip("ipykernel")
 
+pytestmark = pytest.mark.slow
 LESSONS = sorted(TUTORIALS.glob("[0-9]*.py"))
 
 
@@ -24,7 +25,6 @@ def test_every_cell_arrives(lesson):
             ast.parse(cell.source)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ["02_rnn", "08_summary"])
 def test_runs_as_a_notebook(name, tmp_path, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", str(TUTORIALS))

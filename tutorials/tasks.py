@@ -4,6 +4,7 @@ Each returns NumPy arrays, or lists of texts, and the answers, counted from 0.
 """
 
 import keras
+import lesson
 import numpy as np
 
 SYMBOLS = 8
@@ -198,6 +199,27 @@ def make_classifier(reader, optimizer, classes=SYMBOLS, vocab_size=2 * SYMBOLS +
     model = keras.Model(ids, keras.layers.Dense(classes)(reader(embedding(ids))))
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
     model.compile(optimizer, loss, metrics=["accuracy"], jit_compile=False)
+    return model
+
+
+def train_classifier(
+    name, reader, ids, answers, learning_rate=0.003, batch_size=64, epochs=1, **options
+):
+    """Make a classifier, train it with Adam, and show a moving line meanwhile.
+
+    Args:
+        name: What the line calls it.
+        reader, options: As in `make_classifier`.
+        ids, answers: What it reads and should say.
+        learning_rate, batch_size, epochs: How it is trained.
+
+    Returns:
+        The trained `keras.Model`.
+    """
+    adam = keras.optimizers.Adam(learning_rate, global_clipnorm=1.0)  # clipped: see lesson 3
+    model = make_classifier(reader, adam, **options)
+    line = lesson.MovingLine(name)
+    model.fit(ids, answers, batch_size, epochs, callbacks=[line], verbose=0)
     return model
 
 
