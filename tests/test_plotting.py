@@ -340,3 +340,29 @@ def test_threads_draw_the_same_picture():
     for thread in threads:
         thread.join()
     assert len(images) == 4 and all(np.array_equal(image, expected) for image in images)
+
+
+@pytest.mark.parametrize(
+    ("x", "scale", "labels"),
+    [
+        ([5, 10, 20, 50], "linear", ["5", "10", "20", "50"]),
+        ([20, 200], "log", ["20", "200"]),
+        ([1, 2, 1000], "linear", None),  # they would overlap
+        ([7.5, 15.5], "linear", None),
+        (list(range(50)), "linear", None),
+    ],
+)
+def test_ticks_stand_at_a_few_whole_places(x, scale, labels):
+    figure = plot_curves({"a": (x, x), "b": (x[:1], x[:1])}, "lag", "right", x_scale=scale)
+    [axes] = figure.axes
+    figure.canvas.draw()
+    shown = [label.get_text() for label in axes.get_xticklabels()]
+    assert shown == labels if labels else shown != [str(place) for place in x]
+    if labels:
+        assert axes.get_xticks(minor=True).size == 0
+
+
+def test_the_lower_of_two_equal_curves_shows_through():
+    figure = plot_curves({"a": ([1, 2], [1, 1]), "b": ([1, 2], [1, 1])}, "x", "y")
+    one, other = figure.axes[0].lines
+    assert one.get_linestyle() == "-" and other.get_linestyle() == "--"

@@ -208,9 +208,8 @@ figure = plot_curves(curves, "tokens read before", "perplexity")
 lesson.show(figure, sizes, "positions")
 
 # %% [markdown]
-# It does not: what twenty steps have taught does for two hundred, and would do for two thousand. The
-# RNN stays well below the bigram, so it uses more than the last word. How much more is another
-# question.
+# It does not: what twenty steps have taught does for two hundred. The RNN stays well below the
+# bigram, so it uses more than the last word. How much more is another question.
 #
 # ## Let it write
 #

@@ -9,10 +9,14 @@ from kerasseq.text_arguments import text_list
 # Okabe & Ito (2008): told apart by all readers; the markers do so in black and white.
 COLORS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"]
 MARKERS = ["o", "s", "^", "D", "v", "P", "X"]
+LINES = ["-", "--", "-.", ":"]  # where two curves coincide, the lower one shows through
+_MOST_TICKS, _LEAST_GAP = 10, 0.06  # the gap as a share of the axis
 
 
 def plot_curves(series, xlabel, ylabel, title=None, x_scale="linear", y_scale="linear", font=None):
     """Draw curves with a legend beside them: BLEU by source length, a gradient by lag.
+
+    Where all x together are a few whole numbers, the ticks stand at them.
 
     Args:
         series: Dict from a curve's name to `(x, y)` or `(x, y, spread)`, arrays of one length;
@@ -47,13 +51,26 @@ def plot_curves(series, xlabel, ylabel, title=None, x_scale="linear", y_scale="l
     *names, xlabel, ylabel, title = texts
     figure = Figure(figsize=(7.0, 4.0), dpi=100, layout="constrained")
     axes = figure.add_subplot()
+    places = set()
     for index, (name, curve) in enumerate(zip(names, series.values(), strict=True)):
         x, y, spread = _read_curve(name, curve)
         color = COLORS[index % len(COLORS)]
         marker = MARKERS[index % len(MARKERS)]
-        axes.plot(x, y, label=name, color=color, marker=marker, markersize=4, linewidth=1.5)
+        axes.plot(
+            x,
+            y,
+            label=name,
+            color=color,
+            linestyle=LINES[index % len(LINES)],
+            linewidth=1.5,
+            marker=marker,
+            markersize=4,
+            markevery=max(1, len(x) // _MOST_TICKS),
+        )
         axes.fill_between(x, y - spread, y + spread, color=color, alpha=0.2, linewidth=0)
+        places |= set(x.tolist())
     axes.set(xscale=x_scale, yscale=y_scale)
+    _put_ticks(axes, np.array(sorted(places)), x_scale)
     axes.set_xlabel(xlabel, family=families)
     axes.set_ylabel(ylabel, family=families)
     axes.set_title(title, family=families, loc="left")
@@ -61,6 +78,16 @@ def plot_curves(series, xlabel, ylabel, title=None, x_scale="linear", y_scale="l
     axes.spines[["top", "right"]].set_visible(False)
     figure.legend(loc="outside right upper", frameon=False, prop={"family": families})
     return figure
+
+
+def _put_ticks(axes, places, scale):
+    """Put the ticks of the x axis at the given places, if these are few, whole and far apart."""
+    along = np.log(np.maximum(places, 1e-9)) if scale == "log" else places
+    gaps = np.diff(along) / max(np.ptp(along), 1e-9)
+    whole = np.isfinite(places).all() and (places == places.round()).all()
+    if whole and len(places) <= _MOST_TICKS and (gaps > _LEAST_GAP).all():
+        axes.set_xticks(places, [f"{place:.0f}" for place in places])
+        axes.set_xticks([], minor=True)
 
 
 def _read_curve(name, curve):
