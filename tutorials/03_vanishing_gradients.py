@@ -23,7 +23,7 @@ sizes = lesson.options(
     steps=600,  # of training, for each of the recall tasks
     batch_size=64,
     learning_rate=0.003,
-    lags=[5, 10, 20, 50],
+    lags=[5, 10, 15, 20, 50],
     lengths=[50, 100, 200, 400],  # for the clock
     seeds=1,  # runs of each recall task, for the spread
 )
@@ -46,23 +46,26 @@ random = np.random.default_rng(sizes.seed)
 # %% [markdown]
 # ## The product
 #
-# Backpropagation through time applies the chain rule step by step:
+# Backpropagation through time applies the chain rule step by step. If the loss L looks at the last
+# state h_T only,
 #
-#     ∂L/∂h_1 = ∂L/∂h_t · ∂h_t/∂h_{t−1} · … · ∂h_2/∂h_1
+#     ∂L/∂h_1 = ∂L/∂h_T · ∂h_T/∂h_{T−1} · … · ∂h_2/∂h_1
 #
-# For h_t = tanh(W_h h_{t−1} + W_x x_t + b) each factor is diag(1 − h_t²) W_h. Let us multiply them
-# by that formula, and compare with what backpropagation through the whole layer gives. (Keras
-# multiplies from the right, h W, so its `recurrent_kernel` is the W_h of the chapter, transposed.)
+# Each factor is the matrix of all partial derivatives of one state by the one before, the
+# *Jacobian*. For h_t = tanh(W_h h_{t−1} + W_x x_t + b) it is diag(1 − h_t²) W_h, where diag(v) is
+# the matrix with v on its diagonal. Let us multiply them by that formula, and compare with what
+# backpropagation through the whole layer gives. The *norm* ‖A‖ of a matrix says by how much it can
+# lengthen a vector at most. (Keras multiplies from the right, h W, so its `recurrent_kernel` is the
+# W_h of the chapter, transposed.)
 
 # %%
 cell = kerasseq.RNNCell(sizes.units)
 inputs = random.normal(size=(30, 8)).astype("float32")  # 30 steps, 8 features
-jacobians, h = probes.step_jacobians(cell, inputs)
+h = kerasseq.RNN(cell, return_sequences=True)(inputs[None])[0].numpy()
 W_h = cell.recurrent_kernel.numpy().T
-by_formula = [np.diag(1 - h_t**2) @ W_h for h_t in h]
 product = np.eye(sizes.units)
-for factor in by_formula[1:]:  # from h_1 on
-    product = factor @ product
+for h_t in h[1:]:  # from h_1 on
+    product = np.diag(1 - h_t**2) @ W_h @ product
 
 # %%
 h_1 = tf.constant(h[:1])
@@ -70,15 +73,17 @@ with tf.GradientTape() as tape:
     tape.watch(h_1)
     h_t = kerasseq.RNN(cell)(inputs[None, 1:], initial_state=h_1)
 through_the_layer = tape.jacobian(h_t, h_1).numpy()[0, :, 0]
-print("norm of the product ", np.linalg.norm(product, 2))
-print("norm through a layer", np.linalg.norm(through_the_layer, 2))
+print(f"norm of the product  {np.linalg.norm(product, 2):.6e}")
+print(f"norm through a layer {np.linalg.norm(through_the_layer, 2):.6e}")
 
 # %% [markdown]
 # ## The slope, where it is exact
 #
 # With x = 0 and b = 0 the state stays at 0, tanh is a straight line there, and every factor is W_h
 # itself. Take W_h = ρQ, an orthogonal matrix Q (which turns vectors and keeps their length) times a
-# number ρ. *Predict before you run:* what is the slope of log ‖∂h_t/∂h_1‖ against t?
+# number ρ. *Predict before you run:* what is the slope of log ‖∂h_t/∂h_1‖ against t? (From here on
+# `probes.step_jacobians` takes the factors from the cell, and `product_norms` the norms of their
+# products.)
 
 # %%
 norms_at_zero, slopes_at_zero = {}, {}
@@ -98,8 +103,8 @@ for rho in (0.8, 0.9, 1.0, 1.1):
 # ## The slope, when something is read
 #
 # Now the same cells read random inputs. 1 − h² is below 1 wherever a unit says anything, so each
-# factor is smaller than W_h: even at ρ = 1.1, which exploded above. *Predict:* which inputs make
-# the gradient vanish faster, weak ones or strong ones?
+# factor is smaller than W_h. *Predict:* which inputs make the gradient vanish faster, weak ones or
+# strong ones? And does ρ = 1.1, which exploded above, still explode?
 
 # %%
 norms_driven, slopes_driven = {}, {}
@@ -123,64 +128,77 @@ figure = plot_curves(curves, "steps back", "‖∂h_t/∂h_1‖", y_scale="log")
 lesson.show(figure, sizes, "jacobians")
 
 # %% [markdown]
+# DRIVENTEXT
+#
 # ## Where the chapter is too simple
 #
-# "‖W‖ < 1 vanishes, ‖W‖ > 1 explodes." The first half is true: norms multiply, and tanh only makes
-# the product smaller. The second is not, for two reasons. You have seen the first: tanh saturates.
-# The second needs no tanh: a matrix may be long and still lead nowhere. W below has the norm 3, but
-# turns everything into nothing after a few steps: what counts in the long run is its largest
-# *eigenvalue*, here 0.5.
+# "If ‖W_h‖ < 1, the product decays exponentially; if ‖W_h‖ > 1, it explodes exponentially." The
+# first half is true: norms multiply, and tanh only makes the product smaller. The second is not,
+# for two reasons. You have seen the first: tanh saturates. The second needs no tanh. W below has a
+# norm of more than 3. Its powers grow at first; *predict:* and then?
 
 # %%
-W = 0.5 * np.eye(4) + np.diag([2.8] * 3, k=1)
+W = 0.5 * np.eye(4) + np.diag([2.8] * 3, k=1)  # 0.5 on the diagonal, 2.8 beside it
 W_norm, W_eigenvalue = np.linalg.norm(W, 2), np.abs(np.linalg.eigvals(W)).max()
-powers = [np.linalg.norm(np.linalg.matrix_power(W, k), 2) for k in range(1, 41)]
-print(f"‖W‖ = {W_norm:.2f}, largest eigenvalue {W_eigenvalue:.2f}")
-print("‖W^k‖ for k = 1, 4, 10, 20, 40:", *(f"{powers[k - 1]:.2g}" for k in (1, 4, 10, 20, 40)))
+powers = [np.linalg.norm(np.linalg.matrix_power(W, n), 2) for n in range(1, 41)]
+print(f"‖W‖ = {W_norm:.2f}, largest absolute eigenvalue {W_eigenvalue:.2f}")
+print("‖Wⁿ‖ for n = 1, 4, 10, 20, 40:", *(f"{powers[n - 1]:.2g}" for n in (1, 4, 10, 20, 40)))
 
 # %% [markdown]
+# They grow to about 50 and then die away. In the long run it is not the norm that counts but the
+# largest absolute *eigenvalue*, the factor by which W stretches a vector whose direction it keeps;
+# here 0.5. "Greater than 1" is necessary for an explosion and not sufficient.
+#
 # ## Explosion, and what helps against it
 #
-# Where gradients do explode, the loss has cliffs: flat for a long way, then a wall. One step from
-# there ends anywhere. Pascanu, Mikolov and Bengio (2013) cut the gradient down to a length, and
-# keep its direction. The task: read one of 8 symbols, then 20 random others, and say which was the
-# first. Two runs of plain SGD from the same start, ρ = 2, one of them clipped to the norm 1.
-# *Predict before you run:* a network that knows nothing has a loss of ln 8 = 2.08. How far
-# below it does each of the two get?
+# Where gradients do explode, the loss has cliffs: flat for a long way, then a wall, and one step
+# from there ends anywhere. Pascanu, Mikolov and Bengio (2013) cut the gradient down to a length,
+# and keep its direction. The task: read one of 8 symbols, then 20 random others, and say which was
+# the first. Three runs of plain SGD from the same start: ρ = 2, and weak embeddings, as strong ones
+# would saturate the units at once. One run takes its gradients as they are, one clips them to the
+# norm 1, one takes them as they are and smaller steps instead. *Predict before you run:* which of
+# the three will learn it? (Chance is 1 in 8, a loss of ln 8 = 2.08.)
 
 # %%
 ids, answers = tasks.recall(sizes.batch_size * sizes.steps, 20, sizes.seed)
 unseen = tasks.recall(1000, 20, sizes.seed + 1)
-first_norm, clipped = {}, {}
-for clipnorm in (None, 1.0):
+clipped = {}
+for name, learning_rate, clipnorm in (
+    ("as they are", 0.3, None),
+    ("clipped", 0.3, 1.0),
+    ("smaller steps", 0.015, None),
+):
     keras.utils.set_random_seed(sizes.seed)
     cell = kerasseq.RNNCell(sizes.units)
-    sgd = keras.optimizers.SGD(0.3, global_clipnorm=clipnorm)
+    sgd = keras.optimizers.SGD(learning_rate, global_clipnorm=clipnorm)
     model = tasks.make_classifier(kerasseq.RNN(cell), sgd)
-    weak = keras.initializers.GlorotUniform()((17, 16))
-    model.layers[1].embeddings.assign(weak)  # else the inputs saturate every unit at once
+    embeddings = model.layers[1].embeddings
+    embeddings.assign(0.25 * embeddings)
     cell.recurrent_kernel.assign(2.0 * cell.recurrent_kernel)
     with tf.GradientTape() as tape:
         loss = model.compute_loss(y=answers[:64], y_pred=model(ids[:64]))
-    first_norm[clipnorm] = tf.linalg.global_norm(tape.gradient(loss, model.trainable_variables))
-    model.fit(ids, answers, batch_size=sizes.batch_size, verbose=lesson.verbosity())
-    loss, clipped[clipnorm] = model.evaluate(*unseen, verbose=0)
-    print(f"first gradient {first_norm[clipnorm]:.1f}, clipped to {clipnorm}: ", end="")
-    print(f"loss {loss:.3f}, accuracy {clipped[clipnorm]:.1%}")
+    first_norm = tf.linalg.global_norm(tape.gradient(loss, model.trainable_variables))
+    line = lesson.MovingLine(name)
+    model.fit(ids, answers, batch_size=sizes.batch_size, callbacks=[line], verbose=0)
+    loss, clipped[name] = model.evaluate(*unseen, verbose=0)
+    print(f"{name}: first gradient {first_norm:.1f}, ", end="")
+    print(f"at the end loss {loss:.3f}, {clipped[name]:.1%} right")
 
 # %% [markdown]
-# The first gradient had a norm of 20.6. Without a limit the run ended at a loss of 1.67 and 26 %
-# right, clipped at 0.002 and 100 % (seed 0). Every training run in the later lessons is clipped.
+# CLIPTEXT Every training run of this course is clipped.
 #
 # ## What vanishing costs
 #
-# Back to ordinary starts (Keras' orthogonal W_h, and the older Glorot one) and to Adam, which
-# today's recipes use. The same task at several lags, as many steps for each; chance is 1 in 8.
-# *Predict:* at which lag does it break?
+# Back to ordinary starts (Keras' orthogonal W_h, and the older Glorot one, random numbers of a
+# suitable size), to embeddings of standard deviation 1 and to Adam, which today's recipes use. The
+# same task at several lags, as many steps for each; chance is 1 in 8. *Predict:* at which lag does
+# it break? With each result stands how much of the gradient arrives at the symbol, compared with
+# that at the last word, before training. TensorBoard has both, epoch by epoch, among its scalars:
+# `gradient_norm/0` is that at the last word, `gradient_norm/50` that at the symbol 50 steps before.
 
 # %%
 print(f"tensorboard --logdir {sizes.run_dir}")
-accuracies = {}
+accuracies, heard = {}, {}
 for start in ("glorot_uniform", "orthogonal"):
     for lag in sizes.lags:
         accuracies[start, lag] = []
@@ -191,6 +209,8 @@ for start in ("glorot_uniform", "orthogonal"):
             symbols = tasks.recall(sizes.batch_size * sizes.steps, lag, seed)
             unseen = tasks.recall(1000, lag, seed + 1000)
             batches = tf.data.Dataset.from_tensor_slices(symbols).batch(sizes.batch_size)
+            gradients = probes.input_gradients(model, *unseen).mean(axis=0)
+            heard[start, lag] = float(gradients[0] / gradients[-1])
             run_dir = sizes.run_dir / "recall" / f"{start}-lag-{lag}-seed-{seed}"
             model.fit(
                 batches,
@@ -208,7 +228,10 @@ for start in ("glorot_uniform", "orthogonal"):
             accuracies[start, lag].append(model.evaluate(*unseen, verbose=0)[1])
             settings = {"model": "RNN", "start": start, "lag": lag, "seed": seed}
             lesson.log_run(run_dir, settings, accuracy=accuracies[start, lag][-1])
-        print(f"{start}, lag {lag}: {lesson.mean_and_spread(accuracies[start, lag])} right")
+        print(
+            f"{start}, lag {lag}: {lesson.mean_and_spread(accuracies[start, lag])} right, ", end=""
+        )
+        print(f"{heard[start, lag]:.0e} of the gradient arrives")
 
 # %%
 curves = {
@@ -220,12 +243,12 @@ curves = {
     for start in ("glorot_uniform", "orthogonal")
 }
 curves["chance"] = (sizes.lags, [1 / 8] * len(sizes.lags))
-figure = plot_curves(curves, "lag", "accuracy")
+figure = plot_curves(curves, "steps back", "share right")
 lesson.show(figure, sizes, "recall")
 
 # %% [markdown]
-# The task is the same at each lag; only the way back is longer. The chapter's "ten to twenty steps"
-# is what we find.
+# The task is the same at each lag; only the way back is longer. The chapter says that an RNN
+# remembers "the last 10 to 20 steps"; that is what we find.
 #
 # ## It cannot run in parallel
 #
@@ -255,15 +278,17 @@ for length in sizes.lengths:
     )
 
 # %% [markdown]
-# More processors would make `project` faster. The chain of steps they cannot shorten.
+# The longer the sequences, the more steps in a row, and the longer the layer takes, while `project`
+# hardly changes. More processors could share the work of `project`; the chain of steps they could
+# not shorten.
 
 # %%
 lesson.write_results(
     sizes,
     slopes_at_zero={str(rho): slope for rho, slope in slopes_at_zero.items()},
     recall={f"RNN, {start}, {lag}": values for (start, lag), values in accuracies.items()},
-    clipped=clipped[1.0],
-    not_clipped=clipped[None],
+    clipped=clipped,
+    heard={f"RNN, {start}, {lag}": value for (start, lag), value in heard.items()},
     milliseconds={f"{name} {length}": value for (name, length), value in milliseconds.items()},
 )
 
@@ -276,8 +301,9 @@ lesson.write_results(
 #
 # ### Exercises
 #
-# 1. The clipped run above began at ρ = 2 and learnt a lag of 20, where Adam failed from the
-#    ordinary starts. Begin the recall runs at ρ = 2, too. How far does it get, and why does a "too
-#    large" W help?
-# 2. Put the distractors of weaker embeddings (multiply their rows by 0.1). Which lag is learnt now?
-#    Compare with the slopes at strength 0.1 and 2.
+# 1. The clipped run above began at ρ = 2 with weak embeddings, and learnt a lag of 20, where Adam
+#    failed from the ordinary starts. Give the recall runs both: how far do they get, and why does a
+#    "too large" W_h help?
+# 2. Let the distractors whisper: before training multiply the embeddings of ids 9 to 16 by 0.1
+#    (`model.layers[1].embeddings`). Which lag is learnt now? Compare with the slopes at strength
+#    0.1 and 2.

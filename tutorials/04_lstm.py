@@ -45,9 +45,18 @@ random = np.random.default_rng(sizes.seed)
 # %% [markdown]
 # ## By hand
 #
-# The chapter has one matrix a gate, applied to [h_{t−1}, x_t]. The layer keeps all of them side by
-# side, in the order i, f, C̃, o, and those for h and for x apart; we cut them up again. What stands
-# below are the equations of section 3.3.1, one a line.
+# The equations of section 3.3.1, with σ(x) = 1 / (1 + e^−x), which is between 0 and 1, and ⊙ number
+# by number:
+#
+#     f_t = σ(W_f [h_{t−1}, x_t] + b_f)        forget gate: what of C to keep
+#     i_t = σ(W_i [h_{t−1}, x_t] + b_i)        input gate: what to write
+#     o_t = σ(W_o [h_{t−1}, x_t] + b_o)        output gate: what to say
+#     C̃_t = tanh(W_C [h_{t−1}, x_t] + b_C)     what could be written
+#     C_t = f_t ⊙ C_{t−1} + i_t ⊙ C̃_t
+#     h_t = o_t ⊙ tanh(C_t)
+#
+# The layer keeps the matrices of the four side by side, in the order i, f, C̃, o, and those for h
+# and for x apart; we cut them up again.
 
 # %%
 cell = kerasseq.LSTMCell(3)
@@ -62,11 +71,11 @@ h, C = np.zeros(3), np.zeros(3)
 by_hand = []
 for x_t in x:
     h_x = np.concatenate([h, x_t])
-    f = 1 / (1 + np.exp(-(W_f @ h_x + b_f)))  # forget gate: what of C to keep
-    i = 1 / (1 + np.exp(-(W_i @ h_x + b_i)))  # input gate: what to write
-    o = 1 / (1 + np.exp(-(W_o @ h_x + b_o)))  # output gate: what to say
-    candidate = np.tanh(W_C @ h_x + b_C)
-    C = f * C + i * candidate
+    f = 1 / (1 + np.exp(-(W_f @ h_x + b_f)))
+    i = 1 / (1 + np.exp(-(W_i @ h_x + b_i)))
+    o = 1 / (1 + np.exp(-(W_o @ h_x + b_o)))
+    C_tilde = np.tanh(W_C @ h_x + b_C)
+    C = f * C + i * C_tilde
     h = o * np.tanh(C)
     by_hand.append(h)
 print("last h by hand ", h.round(4))
@@ -75,12 +84,14 @@ print("last h by layer", by_layer[-1].round(4))
 # %% [markdown]
 # ## The highway
 #
-# ∂C_t/∂C_{t−1} = diag(f_t), says the chapter, so that from C_t back to C_1 the gradient is
-# multiplied by forget gates only. *Predict before you run:* Keras' LSTM begins with b_f = 1, so
-# f ≈ σ(1) = 0.73. What is left after 100 steps?
+# From C_t back to C_{t−1}, says the chapter, the gradient is multiplied by f_t only and by no
+# matrix: a highway through time. *Predict before you run:* Keras' LSTM begins with b_f = 1, so f ≈
+# σ(1) = 0.73. What is left after 100 steps?
 #
 # The formula holds h fixed. But h_{t−1} depends on C_{t−1}, too, and moves the gates. Below are
-# both: the product of the forget gates, and the whole ∂C_t/∂C_1 with every way round.
+# both: "h held" is the product of the forget gates, of the unit that keeps most; "whole" is the
+# norm of the whole ∂C_t/∂C_1 with every way round. Three starts: b_f = 0, the usual b_f = 1, and
+# "by length", which is explained below.
 
 # %%
 starts = {
@@ -111,15 +122,20 @@ highway["RNN"] = float(curves["RNN"][1][-1])
 print(f"RNN: of h_1 is left after 100 steps: {highway['RNN']:.1e}")
 
 # %%
-figure = plot_curves(curves, "steps back", "largest ‖∂C_t/∂C_1‖", y_scale="log")
+figure = plot_curves(curves, "steps back", "what is left of the gradient", y_scale="log")
 lesson.show(figure, sizes, "highway")
 
 # %% [markdown]
-# So here the chapter is too simple. "If f ≈ 1, the gradient flows unchanged": yes, *if*. 0.73 to
-# the power of 100 is 10⁻¹⁴: the LSTM of every library begins with a memory of 1 / (1 − 0.73) = 4
-# steps, and has to learn to open its gates from a gradient that does not come through. If one knows
-# how far back the task looks, one can begin with gates that remember so long (Tallec and Ollivier
-# 2018): b_f = log u, u between 1 and that length. Then σ(b_f) = 1 − 1/(u + 1), a memory of u steps.
+# "If the forget gate f_t ≈ 1, the gradient flows almost as it is": yes, *if*. 0.73 to the power of
+# 100 is 10⁻¹⁴. The ways round through h carry more than the highway itself, and still next to
+# nothing; and with b_f = 0, half of C forgotten at each step, an LSTM begins worse than an RNN.
+#
+# A product of gates fⁿ has fallen to 1/e after about 1 / (1 − f) steps: call that the memory. The
+# LSTM of every library begins with a memory of 1 / (1 − 0.73) = 4 steps, and has to learn to open
+# its gates from a gradient that does not come through. If one knows how far back the task looks,
+# one can begin with a memory so long (Tallec and Ollivier 2018): b_f = log u, with u drawn between
+# 1 and that length, for then 1 − σ(b_f) = 1 / (u + 1); and b_i = −log u, so that what is kept so
+# long is not drowned by what is written at each step. That is `ChronoBias`.
 #
 # ## How far back can it learn?
 #
@@ -164,25 +180,18 @@ curves = {
     for name in dict.fromkeys(name for name, _ in recall)
 }
 curves["chance"] = (lags, [1 / 8] * len(lags))
-lesson.show(plot_curves(curves, "lag", "right", x_scale="log"), sizes, "recall")
+figure = plot_curves(curves, "steps back", "share right", x_scale="log")
+lesson.show(figure, sizes, "recall")
 
 # %% [markdown]
+# RECALLTEXT
+#
 # ## Look at the gates
 #
-# The last of these networks, over the beginning of one of its sequences: the symbol s and then
-# distractors. *Predict:* at which step do the input gates open?
-
-# %%
-ids = unseen[0][:1, :21]
-gates = {name: gate[0] for name, gate in probes.gate_values(model, ids).items()}
-figure = plot_gates(gates, [f"s{ids[0, 0]}", *(f"d{one - 8}" for one in ids[0, 1:])])
-lesson.show(figure, sizes, "gates")
-written = gates["input_gate"].mean(axis=1)
-print(f"input gate: {written[0]:.3f} at the symbol, {written[1:].mean():.3f} at distractors")
-
-# %% [markdown]
-# And over a sentence: an LSTM that has learnt agreement (lesson 1). In TensorBoard, under Images,
-# the slider shows how its gates changed from epoch to epoch.
+# An LSTM learns agreement (lesson 1) and reads "the keys to the cabinet near the door". It has to
+# keep one bit, the number of the first noun, and not to let the others overwrite it. *Predict:* at
+# which words do its gates behave differently? In TensorBoard, under Images, the slider of `gates/0`
+# shows how they changed from epoch to epoch.
 
 # %%
 keras.utils.set_random_seed(sizes.seed)
@@ -207,11 +216,16 @@ agreeing.fit(
 )
 of_sentence = {name: gate[0] for name, gate in probes.gate_values(agreeing, ids).items()}
 figure = plot_gates(of_sentence, sentence.split(), "… are")
-lesson.show(figure, sizes, "sentence_gates")
+lesson.show(figure, sizes, "gates")
+means = {name: gate.mean(axis=1) for name, gate in of_sentence.items()}
+for index, word in enumerate(sentence.split()):
+    print(f"{word:8}", *(f"{name} {mean[index]:.2f} " for name, mean in means.items()))
 plural = agreeing.predict(ids, verbose=0)[0].argmax() == 1
 print(f"{sentence} … {'are' if plural else 'is'}")
 
 # %% [markdown]
+# GATESTEXT
+#
 # ## Numbers, and how much fits in
 #
 # With `--all`: the adding problem (say the sum of the two marked numbers of 50), and a task where
@@ -254,7 +268,7 @@ lesson.write_results(
     sizes,
     highway=highway,
     recall={f"{name}, {lag}": values for (name, lag), values in recall.items()},
-    input_gate={"symbol": float(written[0]), "distractors": float(written[1:].mean())},
+    gates={name: mean.tolist() for name, mean in means.items()},
     adding=adding,
     several={str(count): values for count, values in several.items()},
 )
@@ -271,6 +285,6 @@ lesson.write_results(
 #
 # 1. Begin with `ChronoBias(20)` and train at lag 200, then the other way round. Which mistake costs
 #    more?
-# 2. The gradient came through at b_f = log u because nothing was forgotten. What would an LSTM miss
-#    whose forget gates are 1 for ever? Let it read two sequences in a row, and ask for the first
-#    symbol of the second.
+# 2. What would an LSTM miss whose forget gates are 1 for ever? Join four sequences of
+#    `tasks.recall` to one, and ask for the first symbol of the last. Compare an LSTM that may
+#    forget with one that may not: a forget bias of 30 stays where it is, as σ is flat there.

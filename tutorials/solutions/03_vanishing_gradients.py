@@ -43,8 +43,8 @@ for lag in sizes.lags:
     cell = kerasseq.RNNCell(sizes.units)
     adam = keras.optimizers.Adam(sizes.learning_rate, global_clipnorm=1.0)
     model = tasks.make_classifier(kerasseq.RNN(cell), adam)
-    weak = keras.initializers.GlorotUniform()((17, 16))
-    model.layers[1].embeddings.assign(weak)
+    embeddings = model.layers[1].embeddings
+    embeddings.assign(0.25 * embeddings)
     cell.recurrent_kernel.assign(2.0 * cell.recurrent_kernel)
     symbols = tasks.recall(sizes.batch_size * sizes.steps, lag, sizes.seed)
     model.fit(*symbols, batch_size=sizes.batch_size, verbose=lesson.verbosity())
