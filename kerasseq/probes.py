@@ -94,14 +94,14 @@ def input_gradients(model, inputs, targets, embedding=None):
             f"Received: embedding={embedding!r}"
         )
     inputs = tf.nest.map_structure(tf.convert_to_tensor, inputs)
-    embedded = found[0].output
-    before = keras.Model(model.input, embedded)
-    after = keras.Model([embedded, model.input], model.output)
+    # Not a model that begins at the vectors: Keras hangs its nodes on the layers of the old one,
+    # which then cannot be saved any more.
+    both = keras.Model(model.input, [found[0].output, model.output])
     with tf.GradientTape() as tape:
-        vectors = before(inputs)  # with their mask
-        tape.watch(vectors)
+        tape.watch([weight.value for weight in found[0].weights])  # also if they are frozen
         # `call`, as a model around it would take the input's mask for that of its output.
-        loss = model.compute_loss(inputs, targets, after.call([vectors, inputs]))
+        vectors, outputs = both.call(inputs)
+        loss = model.compute_loss(inputs, targets, outputs)
     gradient = tf.convert_to_tensor(tape.gradient(loss, vectors))
     return tf.norm(gradient, axis=-1).numpy() * len(gradient)
 

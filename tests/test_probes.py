@@ -106,6 +106,24 @@ def test_input_gradients_of_the_source_of_a_translator():
     np.testing.assert_array_equal(norms == 0, inputs["source"] == 0)
 
 
+def test_input_gradients_of_a_frozen_embedding():
+    model = classifier(RNN(RNNCell(5)))
+    trained = probes.input_gradients(model, IDS, np.zeros(4))
+    model.layers[1].trainable = False
+    np.testing.assert_allclose(probes.input_gradients(model, IDS, np.zeros(4)), trained)
+    assert trained.min() > 0
+
+
+def test_a_model_can_still_be_saved_after_every_probe(tmp_path):
+    model = classifier(RNN(LSTMCell(5)))
+    probes.input_gradients(model, IDS, np.zeros(4))
+    probes.receptive_field(model, IDS)
+    probes.gate_values(model, IDS)
+    model.save(tmp_path / "model.keras")
+    loaded = keras.saving.load_model(tmp_path / "model.keras")
+    np.testing.assert_array_equal(loaded(IDS), model(IDS))
+
+
 def test_an_unknown_embedding_is_named():
     with pytest.raises(ValueError, match=r"`embedding` must be one of \[.*\].*Received.*'words'"):
         probes.input_gradients(classifier(RNN(RNNCell(3))), IDS, np.zeros(4), "words")

@@ -111,3 +111,15 @@ def test_attention_view_refuses_a_model_without_attention():
 def test_gate_view_refuses_a_model_without_lstm():
     with pytest.raises(ValueError, match="must have an LSTM encoder"):
         kerasseq.gate_view(build_seq2seq(11, 13, **SIZES, cell="rnn"))
+
+
+@pytest.mark.parametrize("builder", [build_seq2seq, build_attention_seq2seq])
+def test_a_model_can_still_be_saved_after_every_view(builder, tmp_path):
+    model = build(builder)
+    for view in (views.encoder_view, views.step_view, views.forced_view, views.gate_view):
+        view(model)
+    if builder is build_attention_seq2seq:
+        views.attention_view(model)
+    model.save(tmp_path / "model.keras")
+    loaded = keras.saving.load_model(tmp_path / "model.keras")
+    np.testing.assert_array_equal(loaded(INPUTS), model(INPUTS))

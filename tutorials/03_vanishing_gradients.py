@@ -128,7 +128,9 @@ figure = plot_curves(curves, "steps back", "‖∂h_t/∂h_1‖", y_scale="log")
 lesson.show(figure, sizes, "jacobians")
 
 # %% [markdown]
-# DRIVENTEXT
+# Strong ones: they saturate the units. At ρ = 1.1 inputs of strength 0.5 are enough to turn the
+# explosion into vanishing, at ρ = 1.5 it takes those of strength 2. Weak ones leave tanh straight,
+# and the gradient grows, but more slowly than by ρ a step.
 #
 # ## Where the chapter is too simple
 #
@@ -185,7 +187,9 @@ for name, learning_rate, clipnorm in (
     print(f"at the end loss {loss:.3f}, {clipped[name]:.1%} right")
 
 # %% [markdown]
-# CLIPTEXT Every training run of this course is clipped.
+# As they are, the first gradients throw the weights to where little can be learnt any more. Smaller
+# steps help, too, but then all steps are small, and after as many of them the loss is higher.
+# Clipping shortens only those that need it. Every training run of this course is clipped.
 #
 # ## What vanishing costs
 #

@@ -7,8 +7,8 @@ from kerasseq.plotting.fonts import fit_fonts
 from kerasseq.text_arguments import text_list
 
 # Okabe & Ito (2008): told apart by all readers; the markers do so in black and white.
-COLORS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000"]
-MARKERS = ["o", "s", "^", "D", "v", "P", "X"]
+COLORS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999"]
+MARKERS = ["o", "s", "^", "D", "v", "P", "X", "."]
 LINES = ["-", "--", "-.", ":"]  # where two curves coincide, the lower one shows through
 _MOST_TICKS, _LEAST_GAP = 10, 0.06  # the gap as a share of the axis
 
