@@ -23,10 +23,10 @@ sizes = lesson.options(
     units=32,
     steps=600,  # of training, for each of the recall tasks
     batch_size=64,
-    learning_rate=0.003,
+    learning_rate=0.01,
     lags=[20, 200],
     seeds=1,  # runs of each recall task, for the spread
-    all=False,  # also lags to 1000, the adding problem, and how much fits in
+    all=False,  # also other starts, lags to 1000, the adding problem, and how much fits in
 )
 
 # %%
@@ -140,13 +140,14 @@ lesson.show(figure, sizes, "highway")
 # ## How far back can it learn?
 #
 # The task of lesson 3: which symbol came first? Same units, same steps, same optimizer for all.
-# *Predict:* who is still right at lag 200?
+# *Predict:* who is still right at lag 200? (With `--all` for more starts and lags up to 1000.)
 
 # %%
 lags = [20, 50, 100, 200, 500, 1000] if sizes.all else sizes.lags
 print(f"tensorboard --logdir {sizes.run_dir} --samples_per_plugin images=100")
 recall = {}
-for name in ("RNN, glorot_uniform", "RNN, orthogonal", *(f"LSTM, {start}" for start in starts)):
+others = ["RNN, orthogonal", "LSTM, b_f = 0"] if sizes.all else []
+for name in ("RNN, glorot_uniform", *others, "LSTM, b_f = 1", "LSTM, by length"):
     model_name, start = name.split(", ")
     for lag in lags:
         recall[name, lag] = []

@@ -24,12 +24,12 @@ sizes = lesson.options(
     target="fr",
     data_dir=None,
     encoder="backward",  # or forward, bidirectional
-    embedding_dim=128,
+    embedding_dim=64,
     units=128,
     dropout=0.0,
-    batch_size=32,
+    batch_size=24,
     learning_rate=0.005,
-    epochs=3,
+    epochs=4,
     sentences=[],  # to be translated at the end
     all=False,  # also an encoder that reads forward, and one that reads backward
 )

@@ -30,12 +30,12 @@ sizes = lesson.options(
     test=None,
     vocab_size=8000,
     encoder="backward",  # or forward, bidirectional
-    embedding_dim=128,
+    embedding_dim=64,
     units=128,
     dropout=0.0,
-    batch_size=32,
+    batch_size=24,
     learning_rate=0.005,
-    epochs=3,
+    epochs=4,
     sentences=[],  # to be translated at the end
 )
 

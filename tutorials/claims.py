@@ -65,7 +65,6 @@ CLAIMS = [  # claim, lesson, where it is in the results, how to show it, lower a
     ("Recall, lag 50: RNN, orthogonal", 3, "recall/RNN, orthogonal, 50", SHARE, NONE, ALL),
     ("Recall, lag 200: LSTM, bias by length", 4, "recall/LSTM, by length, 200", SHARE, 0.95, ALL),
     ("Recall, lag 200: LSTM, bias 1", 4, "recall/LSTM, b_f = 1, 200", SHARE, NONE, ALL),
-    ("Recall, lag 200: LSTM, bias 0", 4, "recall/LSTM, b_f = 0, 200", SHARE, NONE, ALL),
     ("Seq2Seq: BLEU, 5 to 10 words", 5, "by_length/5-10", BLEU, 60, ALL),
     ("Seq2Seq: 31 to 40 words beside that", 5, long_beside_short, SHARE, NONE, 0.5),
     ("Attention: BLEU, 5 to 10 words", 6, "by_length/5-10", BLEU, 60, ALL),

@@ -20,7 +20,7 @@ sizes = lesson.options(
     units=32,
     steps=600,
     batch_size=64,
-    learning_rate=0.003,
+    learning_rate=0.01,
     lags=[20, 200],
     length=10,  # of the two sequences of exercise 2
 )
