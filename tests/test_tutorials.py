@@ -134,6 +134,26 @@ def test_interrupted_training_keeps_what_is_trained(tmp_path, monkeypatch):
     assert saved == ["here"]
 
 
+@pytest.mark.parametrize("watched", [True, False])
+def test_a_line_moves_while_someone_watches(watched, monkeypatch, capsys):
+    monkeypatch.syspath_prepend(TUTORIALS)
+    import keras
+    import lesson
+
+    monkeypatch.setattr(lesson, "_someone_watches", lambda: watched)
+    model = keras.Sequential([keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    line = lesson.MovingLine("short")
+    model.fit(np.ones((40, 1)), np.ones(40), 2, 2, callbacks=[line], verbose=0)
+    *shown, last = capsys.readouterr().out.split("\r")
+    if watched:
+        assert [text[:11] for text in shown if text.strip()] == [
+            *("short:   0%", "short:  25%", "short:  50%", "short:  75%")
+        ]
+        assert not shown[-1].strip()  # wiped out at the end
+    assert last == ""
+
+
 def test_options_take_their_type_from_the_default(monkeypatch):
     monkeypatch.syspath_prepend(TUTORIALS)
     import lesson

@@ -137,7 +137,7 @@ test_sources, test_targets = data.to_lists(test)
 words = source_text.tokens(test_sources)
 lengths = np.array([sum(map(str.isalnum, line)) for line in words])  # without punctuation
 shown = [int(np.argmax(lengths >= length)) for length in (5, 15, 30)]
-translations = translator.translate(test_sources)
+translations = translator.translate(test_sources, verbose=lesson.verbosity() == 1)
 for row in shown:
     ids = target_text.encode(test_targets[row : row + 1])
     logits = model({"source": source_text.encode(test_sources[row : row + 1]), "target_in": ids})
@@ -179,7 +179,8 @@ lesson.show(figure, sizes, "bleu_by_length")
 contexts, ends = {}, {}
 number = {word: index for index, word in enumerate(source_text.vocabulary)}
 for split, lines in (("train", train_sources), ("test", test_sources)):
-    states = encode.predict(source_text.encode(lines), batch_size=500, verbose=0)["states"]
+    ids = source_text.encode(lines)
+    states = encode.predict(ids, batch_size=500, verbose=lesson.verbosity())["states"]
     contexts[split] = np.concatenate(states, axis=1)
     cut = [source_text.tokens(line) for line in lines]
     words = [[tokens[0], tokens[-2]] for tokens in cut]  # the very last is the period
@@ -195,7 +196,8 @@ for place, name in enumerate(("first", "last")):
     probe = keras.Sequential([keras.layers.Dense(len(source_text))])
     right = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
     probe.compile(keras.optimizers.Adam(0.003), right, jit_compile=False)
-    probe.fit(contexts["train"], ends["train"][:, place], batch_size=256, epochs=15, verbose=0)
+    line = lesson.MovingLine(f"probe for the {name} word")
+    probe.fit(contexts["train"], ends["train"][:, place], 256, 15, callbacks=[line], verbose=0)
     found = probe.predict(contexts["test"], verbose=0).argmax(axis=1) == ends["test"][:, place]
     for shortest, longest in by_length:
         inside = (shortest <= lengths) & (lengths <= longest)

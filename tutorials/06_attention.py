@@ -194,7 +194,7 @@ with lesson.keep_what_is_trained(translator, sizes.run_dir / "translator.kerasse
 
 # %%
 test_sources, test_targets = data.to_lists(test)
-translations = translator.translate(test_sources)
+translations = translator.translate(test_sources, verbose=lesson.verbosity() == 1)
 bleu = kerasseq.bleu([one.text for one in translations], test_targets, sizes.target)
 print(f"BLEU {bleu.score:.1f} on {len(test_sources):,} sentences ({bleu.signature})")
 

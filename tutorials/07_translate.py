@@ -139,7 +139,9 @@ validation_sources, validation_targets = data.to_lists(validation)
 searches = [(1, 0.0), (2, 1.0), (5, 0.0), (5, 0.6), (5, 1.0), (5, 1.4), (8, 1.0)]
 scores = []
 for beam_width, length_penalty in searches:
-    found = translator.translate(validation_sources, beam_width, length_penalty)
+    found = translator.translate(
+        validation_sources, beam_width, length_penalty, verbose=lesson.verbosity() == 1
+    )
     score = kerasseq.bleu([one.text for one in found], validation_targets, sizes.target).score
     scores.append(score)
     print(f"beam {beam_width}, length penalty {length_penalty}: validation BLEU {score:.2f}")
@@ -158,7 +160,9 @@ beam_width, length_penalty = searches[int(np.argmax(scores))]
 
 # %%
 test_sources, test_targets = data.to_lists(test)
-translations = translator.translate(test_sources, beam_width, length_penalty)
+translations = translator.translate(
+    test_sources, beam_width, length_penalty, verbose=lesson.verbosity() == 1
+)
 texts = [one.text for one in translations]
 bleu, chrf = kerasseq.bleu(texts, test_targets, sizes.target), kerasseq.chrf(texts, test_targets)
 print(f"BLEU {bleu.score:.2f} on {len(texts):,} sentences ({bleu.signature})")
