@@ -70,6 +70,7 @@ def results(translator, texts, tmp_path_factory):
     return json.loads((folder / "results.json").read_text())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "options"), [("greedy", (1, 0.0)), ("beam", (3, 0.6))])
 def test_it_says_the_same(translator, texts, results, name, options):
     assert not results["kerasseq"]
@@ -83,15 +84,18 @@ def test_it_says_the_same(translator, texts, results, name, options):
         np.testing.assert_allclose(weights, one.attention_weights, atol=1e-4)
 
 
+@pytest.mark.slow
 def test_both_unicode_forms_and_blanks(texts, results):
     nfc, nfd, *blanks = [row[0] for row in results["greedy"][194:198]]
     assert nfc == nfd and blanks == ["", ""]
 
 
+@pytest.mark.slow
 def test_one_text_alone_says_the_same(results):
     assert results["one"] == results["greedy"][0][0]
 
 
+@pytest.mark.slow
 def test_no_texts_have_no_translations(results):
     assert len(results["empty"]) == 5 and set(results["empty"].values()) == {0}
 

@@ -28,7 +28,11 @@ def batch_of(lengths, seed=0):
 
 @pytest.mark.parametrize(
     ("builder", "beam_width"),
-    [(build_attention_seq2seq, 1), (build_attention_seq2seq, 3), (build_seq2seq, 1)],
+    [
+        pytest.param(build_attention_seq2seq, 1, marks=pytest.mark.slow),
+        pytest.param(build_attention_seq2seq, 3, marks=pytest.mark.slow),
+        (build_seq2seq, 1),
+    ],
 )
 def test_xla_finds_the_same(builder, beam_width):
     model = make_model(builder)
@@ -49,6 +53,7 @@ def test_it_is_traced_once():
     assert search.traces == 1
 
 
+@pytest.mark.slow
 def test_xla_compiles_once_a_power_of_two():
     search = CompiledSearch(make_model(build_seq2seq), jit_compile=True)
     for length in range(1, 15):
@@ -56,6 +61,7 @@ def test_xla_compiles_once_a_power_of_two():
     assert search.traces == 2  # source ids 8 and 16
 
 
+@pytest.mark.slow
 def test_a_beam_finds_what_is_at_least_as_likely():
     search = CompiledSearch(make_model(build_attention_seq2seq))
     batch = batch_of([2, 5, 3, 4])

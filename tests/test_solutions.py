@@ -77,6 +77,7 @@ def test_07_translate(tmp_path, data_dir):
     assert "[UNK]" in solved["words"]["translator"].source_text.vocabulary
 
 
+@pytest.mark.slow
 def test_08_summary(tmp_path):
     solved = run("08_summary", tmp_path, "--epochs", 8, "--lengths", 20)
     assert solved["order"]["words alone"] == 0.5
