@@ -45,9 +45,9 @@ def test_cells_joined_are_the_script():
 def test_writes_beside_the_cell_and_finds_it_again(script):
     assert expected.check(script, write=True, tolerance=0.0) == 0
     lines = script.read_text().splitlines()
-    assert lines[7].startswith("#> With these sizes on ")
+    assert lines[7].startswith("# > With these sizes on ")
     place = lines.index('    print("loss", number / 3, "after", number, "s")')
-    assert lines[place + 1].startswith("#> loss 0.333333")
+    assert lines[place + 1].startswith("# > loss 0.333333")
     assert lines[place + 3] == ""
     assert expected.check(script, write=False, tolerance=0.0) == 0
 

@@ -27,7 +27,7 @@ sizes = lesson.options(
     depth=5,  # deepest clause within a clause
     seeds=1,  # runs of each, for the spread
 )
-#> With these sizes on 2 cores, AMD EPYC, 2026-11-30, 196 s:
+# > With these sizes on 2 cores, AMD EPYC, 2026-11-30, 196 s:
 
 # %%
 import keras
@@ -67,11 +67,11 @@ for language, level in (("en", "word"), ("zh", "char")):
         print(f"{language}, {name}: {lesson.mean_and_spread(order[language, name])} right")
 print(f"{texts[0]} → {answers[0]}; {texts[-1]} → {answers[-1]}")
 chinese_rnn = model
-#> en, bag of words: 50.0 % right
-#> en, RNN: 100.0 % right
-#> zh, bag of words: 50.0 % right
-#> zh, RNN: 100.0 % right
-#> 鹅见女 → 1; 男听鹅 → 0
+# > en, bag of words: 50.0 % right
+# > en, RNN: 100.0 % right
+# > zh, bag of words: 50.0 % right
+# > zh, RNN: 100.0 % right
+# > 鹅见女 → 1; 男听鹅 → 0
 
 # %% [markdown]
 # The bag cannot do better than a coin, however long it is trained: it gives both orders one answer,
@@ -103,14 +103,14 @@ for name, model in (("with a mask", chinese_rnn), ("without", without)):
         padding[name, more] = accuracy, np.abs(logits - before).max()
         print(f"{name}, {more:2} positions more: {accuracy:.1%} right, ", end="")
         print(f"logits moved by at most {padding[name, more][1]:.1e}")
-#> with a mask,  0 positions more: 100.0% right, logits moved by at most 0.0e+00
-#> with a mask,  1 positions more: 100.0% right, logits moved by at most 0.0e+00
-#> with a mask,  5 positions more: 100.0% right, logits moved by at most 0.0e+00
-#> with a mask, 50 positions more: 100.0% right, logits moved by at most 0.0e+00
-#> without,  0 positions more: 100.0% right, logits moved by at most 0.0e+00
-#> without,  1 positions more: 49.1% right, logits moved by at most 8.8e+00
-#> without,  5 positions more: 69.4% right, logits moved by at most 5.6e+00
-#> without, 50 positions more: 50.0% right, logits moved by at most 6.4e+00
+# > with a mask,  0 positions more: 100.0% right, logits moved by at most 0.0e+00
+# > with a mask,  1 positions more: 100.0% right, logits moved by at most 0.0e+00
+# > with a mask,  5 positions more: 100.0% right, logits moved by at most 0.0e+00
+# > with a mask, 50 positions more: 100.0% right, logits moved by at most 0.0e+00
+# > without,  0 positions more: 100.0% right, logits moved by at most 0.0e+00
+# > without,  1 positions more: 49.1% right, logits moved by at most 8.8e+00
+# > without,  5 positions more: 69.4% right, logits moved by at most 5.6e+00
+# > without, 50 positions more: 50.0% right, logits moved by at most 6.4e+00
 
 # %% [markdown]
 # With a mask padding changes nothing. Without, every position of padding is another word to be
@@ -144,12 +144,12 @@ numbers = range(sizes.attractors + 1)
 ids, answers, drawn = tasks.agreement(6, numbers, sizes.seed)
 for row in ids:
     print(tasks.read(row), "…")
-#> the door behind the cat to the dog to the books behind the lamps near the roads …
-#> the roads near the books behind the cats near the roads behind the cats …
-#> the dog behind the books to the trees to the cabinet …
-#> the cup behind the books …
-#> the key to the roads near the cup …
-#> the book …
+# > the door behind the cat to the dog to the books behind the lamps near the roads …
+# > the roads near the books behind the cats near the roads behind the cats …
+# > the dog behind the books to the trees to the cabinet …
+# > the cup behind the books …
+# > the key to the roads near the cup …
+# > the book …
 
 # %%
 distance, fields = {}, {}
@@ -167,13 +167,13 @@ for name, make in make_reader.items():
     shown = [f"{np.mean(distance[name, number]):.0%}" for number in numbers]
     print(f"{name:14} sees {fields[name]:2} words; right with 0, 1, … attractors:", *shown)
 lstm = model  # the last of them
-#> bag of words   sees 20 words; right with 0, 1, … attractors: 100% 74% 73% 69% 70% 68% 70%
-#> 1 convolution  sees  3 words; right with 0, 1, … attractors: 100% 51% 51% 48% 51% 55% 51%
-#> 2 convolutions sees  5 words; right with 0, 1, … attractors: 100% 100% 49% 53% 50% 53% 50%
-#> 4 convolutions sees  9 words; right with 0, 1, … attractors: 100% 100% 100% 48% 47% 51% 51%
-#> 8 convolutions sees 17 words; right with 0, 1, … attractors: 100% 100% 100% 100% 100% 100% 54%
-#> RNN            sees 20 words; right with 0, 1, … attractors: 100% 100% 100% 100% 100% 100% 100%
-#> LSTM           sees 20 words; right with 0, 1, … attractors: 100% 100% 100% 100% 100% 100% 100%
+# > bag of words   sees 20 words; right with 0, 1, … attractors: 100% 74% 73% 69% 70% 68% 70%
+# > 1 convolution  sees  3 words; right with 0, 1, … attractors: 100% 51% 51% 48% 51% 55% 51%
+# > 2 convolutions sees  5 words; right with 0, 1, … attractors: 100% 100% 49% 53% 50% 53% 50%
+# > 4 convolutions sees  9 words; right with 0, 1, … attractors: 100% 100% 100% 48% 47% 51% 51%
+# > 8 convolutions sees 17 words; right with 0, 1, … attractors: 100% 100% 100% 100% 100% 100% 54%
+# > RNN            sees 20 words; right with 0, 1, … attractors: 100% 100% 100% 100% 100% 100% 100%
+# > LSTM           sees 20 words; right with 0, 1, … attractors: 100% 100% 100% 100% 100% 100% 100%
 
 # %%
 curves = {
@@ -187,7 +187,7 @@ curves = {
 curves["chance"] = ([0, 3 * sizes.attractors], [0.5, 0.5])
 figure = plot_curves(curves, "words from the subject to the last word read", "share right")
 lesson.show(figure, sizes, "distance")
-#> Figure: runs/01_language/distance.png
+# > Figure: runs/01_language/distance.png
 
 # %% [markdown]
 # A stack of convolutions is right where the subject is in its field, and tosses a coin beyond: to
@@ -203,10 +203,10 @@ for length in (2, 8, 14, 20):
     cut = unseen_ids[:, -length:]
     truncation[length] = lstm.evaluate(cut, unseen_answers, verbose=0)[1]
     print(f"cut to the last {length:2} words: {truncation[length]:.1%} right")
-#> cut to the last  2 words: 56.8% right
-#> cut to the last  8 words: 71.6% right
-#> cut to the last 14 words: 86.3% right
-#> cut to the last 20 words: 100.0% right
+# > cut to the last  2 words: 56.8% right
+# > cut to the last  8 words: 71.6% right
+# > cut to the last 14 words: 86.3% right
+# > cut to the last 20 words: 100.0% right
 
 # %% [markdown]
 # ## Depth
@@ -222,12 +222,12 @@ depths = range(sizes.depth + 1)
 ids, answers, drawn = tasks.agreement(6, depths, sizes.seed, nested=True)
 for row in ids:
     print(tasks.read(row), "…")
-#> the key that the cabinet that the key that the cats that the cups that the cats held held hid hel
-#> the doors that the cats that the dogs that the books hid held held …
-#> the trees that the roads that the book that the cats saw hid …
-#> the tree that the cats …
-#> the cups that the dog saw …
-#> the lamp …
+# > the key that the cabinet that the key that the cats that the cups that the cats held held hid he
+# > the doors that the cats that the dogs that the books hid held held …
+# > the trees that the roads that the book that the cats saw hid …
+# > the tree that the cats …
+# > the cups that the dog saw …
+# > the lamp …
 
 # %%
 depth = {}
@@ -243,10 +243,10 @@ for name in ("bag of words", "8 convolutions", "RNN", "LSTM"):
             depth.setdefault((name, number), []).append(right[drawn == number].mean())
     shown = [f"{np.mean(depth[name, number]):.0%}" for number in depths]
     print(f"{name:14} right at depth 0, 1, …:", *shown)
-#> bag of words   right at depth 0, 1, …: 100% 75% 74% 72% 70% 64%
-#> 8 convolutions right at depth 0, 1, …: 100% 100% 100% 100% 89% 85%
-#> RNN            right at depth 0, 1, …: 100% 100% 100% 100% 100% 93%
-#> LSTM           right at depth 0, 1, …: 100% 100% 100% 100% 98% 91%
+# > bag of words   right at depth 0, 1, …: 100% 75% 74% 72% 70% 64%
+# > 8 convolutions right at depth 0, 1, …: 100% 100% 100% 100% 89% 85%
+# > RNN            right at depth 0, 1, …: 100% 100% 100% 100% 100% 93%
+# > LSTM           right at depth 0, 1, …: 100% 100% 100% 100% 98% 91%
 
 # %% [markdown]
 # RNN and LSTM are no longer perfect at depth 5, as they were at 5 attractors: to keep all numbers
@@ -267,7 +267,7 @@ texts, answers = tasks.which_is_good(2000, sizes.seed)
 unseen, unseen_answers = tasks.which_is_good(1000, sizes.seed + 1000)
 text = kerasseq.TextProcessor(level="char").adapt(texts)
 print(texts[0], "→", ["the first is good", "the second is good"][answers[0]])
-#> 他说这个学校真的不是好的,他说这个电影真的是好的 → the second is good
+# > 他说这个学校真的不是好的,他说这个电影真的是好的 → the second is good
 
 # %%
 place = {}
@@ -286,9 +286,9 @@ for name in ("pooled convolution", "RNN", "LSTM"):
         )
         place[name].append(model.evaluate(text.encode(unseen), unseen_answers, verbose=0)[1])
     print(f"{name}: {lesson.mean_and_spread(place[name])} right")
-#> pooled convolution: 50.0 % right
-#> RNN: 100.0 % right
-#> LSTM: 100.0 % right
+# > pooled convolution: 50.0 % right
+# > RNN: 100.0 % right
+# > LSTM: 100.0 % right
 
 # %%
 lesson.write_results(
@@ -301,7 +301,7 @@ lesson.write_results(
     depth={f"{name} {number}": values for (name, number), values in depth.items()},
     place=place,
 )
-#> Results: runs/01_language/results.json
+# > Results: runs/01_language/results.json
 
 # %% [markdown]
 # ## What is still wrong

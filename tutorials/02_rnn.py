@@ -27,7 +27,7 @@ sizes = lesson.options(
     epochs=4,
     length=20,  # steps in training
 )
-#> With these sizes on 2 cores, AMD EPYC, 2026-11-30, 43 s:
+# > With these sizes on 2 cores, AMD EPYC, 2026-11-30, 43 s:
 
 # %%
 import keras
@@ -61,9 +61,9 @@ for x_t in x:
     h = np.tanh(W_h @ h + W_x @ x_t + b)
     by_hand.append(h)
     print("x", x_t, "h", h.round(3))
-#> x [1.] h [0.762 0.   ]
-#> x [0.] h [0.    0.595]
-#> x [0.] h [-0.49  0.  ]
+# > x [1.] h [0.762 0.   ]
+# > x [0.] h [0.    0.595]
+# > x [0.] h [-0.49  0.  ]
 
 # %% [markdown]
 # The first input is still there in the third state: that is the memory. The layer does the same.
@@ -76,9 +76,9 @@ layer.build((1, 3, 1))  # a batch of 1, 3 steps, 1 feature
 cell.set_weights([W_x.T, W_h.T, b])
 by_layer = layer(x[None].astype("float32"))[0].numpy()
 print(by_layer.round(3))
-#> [[ 0.762  0.   ]
-#>  [ 0.     0.595]
-#>  [-0.49   0.   ]]
+# > [[ 0.762  0.   ]
+# >  [ 0.     0.595]
+# >  [-0.49   0.   ]]
 
 # %% [markdown]
 # The loop can be written out ("unrolled") with the cell itself. It is one cell, called three times:
@@ -89,7 +89,7 @@ print(by_layer.round(3))
 for x_t in x.astype("float32"):
     output, [h] = cell(x_t[None], [h])  # an RNN's output is its state; an LSTM has two states
 print("the last state, unrolled:", h.numpy()[0].round(3))
-#> the last state, unrolled: [-0.49  0.  ]
+# > the last state, unrolled: [-0.49  0.  ]
 
 # %% [markdown]
 # So the number of weights does not depend on the length of what is read. *Predict:* how many
@@ -101,9 +101,9 @@ layer = kerasseq.RNN(cell)
 for length in (3, 20, 200):
     state = layer(tf.zeros((1, length, 64)))
     print(f"{length:3} steps: state of {state.shape[1]} numbers, {layer.count_params():,} weights")
-#>   3 steps: state of 128 numbers, 24,704 weights
-#>  20 steps: state of 128 numbers, 24,704 weights
-#> 200 steps: state of 128 numbers, 24,704 weights
+# >   3 steps: state of 128 numbers, 24,704 weights
+# >  20 steps: state of 128 numbers, 24,704 weights
+# > 200 steps: state of 128 numbers, 24,704 weights
 
 # %% [markdown]
 # 128·64 for W_x, 128·128 for W_h, 128 for b. A layer that took 20 words at once would need 20 times
@@ -132,9 +132,9 @@ for split, sentences in texts.items():
     print(f"{split}: {len(sentences):,} sentences, {len(streams[split]):,} tokens")
 words = np.array(text.vocabulary)
 print(f"{len(words)} words; the stream begins:", *words[streams["train"][:30]])
-#> train: 20,000 sentences, 279,448 tokens
-#> validation: 1,000 sentences, 15,652 tokens
-#> 470 words; the stream begins: [START] Helen follows her , and Peter heard the author , but I thin
+# > train: 20,000 sentences, 279,448 tokens
+# > validation: 1,000 sentences, 15,652 tokens
+# > 470 words; the stream begins: [START] Helen follows her , and Peter heard the author , but I thi
 
 # %% [markdown]
 # It is cut into rows of 21: the first 20 are read, and at each of these steps the next one is what
@@ -162,7 +162,7 @@ model.compile(
 )
 untrained = model.evaluate(read["validation"], said["validation"], verbose=0, return_dict=True)
 print(f"untrained: perplexity {untrained['perplexity']:.0f}, V = {len(text):,}")
-#> untrained: perplexity 472, V = 470
+# > untrained: perplexity 472, V = 470
 
 # %%
 history = model.fit(
@@ -173,14 +173,14 @@ history = model.fit(
     callbacks=[keras.callbacks.TensorBoard(sizes.run_dir)],
     verbose=lesson.verbosity(),
 ).history
-#> Epoch 1/4
-#> 208/208 - 9s - 41ms/step - loss: 3.6148 - perplexity: 37.1433
-#> Epoch 2/4
-#> 208/208 - 5s - 26ms/step - loss: 2.6961 - perplexity: 14.8224
-#> Epoch 3/4
-#> 208/208 - 6s - 30ms/step - loss: 2.5737 - perplexity: 13.1138
-#> Epoch 4/4
-#> 208/208 - 6s - 29ms/step - loss: 2.5195 - perplexity: 12.4219
+# > Epoch 1/4
+# > 208/208 - 9s - 41ms/step - loss: 3.6148 - perplexity: 37.1433
+# > Epoch 2/4
+# > 208/208 - 5s - 26ms/step - loss: 2.6961 - perplexity: 14.8224
+# > Epoch 3/4
+# > 208/208 - 6s - 30ms/step - loss: 2.5737 - perplexity: 13.1138
+# > Epoch 4/4
+# > 208/208 - 6s - 29ms/step - loss: 2.5195 - perplexity: 12.4219
 
 # %% [markdown]
 # ## Is that good?
@@ -206,9 +206,9 @@ perplexity = {
 }
 for name, value in perplexity.items():
     print(f"{name}: perplexity {value:.1f}")
-#> unigram: perplexity 148.0
-#> bigram: perplexity 19.8
-#> RNN: perplexity 13.0
+# > unigram: perplexity 148.0
+# > bigram: perplexity 19.8
+# > RNN: perplexity 13.0
 
 # %% [markdown]
 # ## Longer than anything it has learnt from
@@ -224,16 +224,16 @@ log_p = np.take_along_axis(log_p, rows[:, 1:, None], axis=2)[..., 0]  # of what 
 by_position = np.exp(-log_p.reshape(len(rows), 10, 20).mean(axis=(0, 2)))
 for index, value in enumerate(by_position):
     print(f"tokens {20 * index + 1:3} to {20 * index + 20:3}: perplexity {value:.1f}")
-#> tokens   1 to  20: perplexity 12.7
-#> tokens  21 to  40: perplexity 12.4
-#> tokens  41 to  60: perplexity 12.8
-#> tokens  61 to  80: perplexity 12.5
-#> tokens  81 to 100: perplexity 12.9
-#> tokens 101 to 120: perplexity 11.9
-#> tokens 121 to 140: perplexity 12.3
-#> tokens 141 to 160: perplexity 12.2
-#> tokens 161 to 180: perplexity 12.1
-#> tokens 181 to 200: perplexity 12.6
+# > tokens   1 to  20: perplexity 12.7
+# > tokens  21 to  40: perplexity 12.4
+# > tokens  41 to  60: perplexity 12.8
+# > tokens  61 to  80: perplexity 12.5
+# > tokens  81 to 100: perplexity 12.9
+# > tokens 101 to 120: perplexity 11.9
+# > tokens 121 to 140: perplexity 12.3
+# > tokens 141 to 160: perplexity 12.2
+# > tokens 161 to 180: perplexity 12.1
+# > tokens 181 to 200: perplexity 12.6
 
 # %%
 curves = {
@@ -242,7 +242,7 @@ curves = {
 }
 figure = plot_curves(curves, "tokens read before", "perplexity")
 lesson.show(figure, sizes, "positions")
-#> Figure: runs/02_rnn/positions.png
+# > Figure: runs/02_rnn/positions.png
 
 # %% [markdown]
 # It does not: what twenty steps have taught does for two hundred. The RNN stays well below the
@@ -262,12 +262,12 @@ for _ in range(30):
     written = np.concatenate([written, drawn], axis=1)
 for row in words[written]:
     print("-", " ".join(row[1:]).replace("[START]", "/"))
-#> - She knew him . / She does not know that this white horse opens the door . / The dog in front of
-#> - The cow was new . / These black windows were in front of the church because she is happy . / Th
-#> - The writer visited the bridges . / The hospital was not new . / Thomas was wrong . / Every pen
-#> - The Tomorrow , the birds watch the authors , but I was small . / A letter was not in the small
-#> - A heavy key under a red bed . / The American owners believed that the stories had been seen by
-#> - Two old boxes are black . / He was not near two trees , but several American laws that the Euro
+# > - She knew him . / She does not know that this white horse opens the door . / The dog in front o
+# > - The cow was new . / These black windows were in front of the church because she is happy . / T
+# > - The writer visited the bridges . / The hospital was not new . / Thomas was wrong . / Every pen
+# > - The Tomorrow , the birds watch the authors , but I was small . / A letter was not in the small
+# > - A heavy key under a red bed . / The American owners believed that the stories had been seen by
+# > - Two old boxes are black . / He was not near two trees , but several American laws that the Eur
 
 # %%
 lesson.write_results(
@@ -277,7 +277,7 @@ lesson.write_results(
     by_position=by_position.tolist(),
     parameters=model.count_params(),
 )
-#> Results: runs/02_rnn/results.json
+# > Results: runs/02_rnn/results.json
 
 # %% [markdown]
 # ## What is still wrong

@@ -27,7 +27,7 @@ sizes = lesson.options(
     lengths=[50, 100, 200, 400],  # for the clock
     seeds=1,  # runs of each recall task, for the spread
 )
-#> With these sizes on 2 cores, AMD EPYC, 2026-11-30, 197 s:
+# > With these sizes on 2 cores, AMD EPYC, 2026-11-30, 197 s:
 
 # %%
 import time
@@ -76,8 +76,8 @@ with tf.GradientTape() as tape:
 through_the_layer = tape.jacobian(h_t, h_1).numpy()[0, :, 0]
 print(f"norm of the product  {np.linalg.norm(product, 2):.6e}")
 print(f"norm through a layer {np.linalg.norm(through_the_layer, 2):.6e}")
-#> norm of the product  1.036163e-03
-#> norm through a layer 1.036163e-03
+# > norm of the product  1.036163e-03
+# > norm through a layer 1.036163e-03
 
 # %% [markdown]
 # ## The slope, where it is exact
@@ -99,10 +99,10 @@ for rho in (0.8, 0.9, 1.0, 1.1):
     norms_at_zero[rho] = probes.product_norms(jacobians)
     slopes_at_zero[rho] = np.polyfit(range(50), np.log(norms_at_zero[rho]), 1)[0]
     print(f"ρ = {rho}: slope {slopes_at_zero[rho]:+.4f}, log ρ = {np.log(rho):+.4f}")
-#> ρ = 0.8: slope -0.2231, log ρ = -0.2231
-#> ρ = 0.9: slope -0.1054, log ρ = -0.1054
-#> ρ = 1.0: slope +0.0000, log ρ = +0.0000
-#> ρ = 1.1: slope +0.0953, log ρ = +0.0953
+# > ρ = 0.8: slope -0.2231, log ρ = -0.2231
+# > ρ = 0.9: slope -0.1054, log ρ = -0.1054
+# > ρ = 1.0: slope +0.0000, log ρ = +0.0000
+# > ρ = 1.1: slope +0.0953, log ρ = +0.0953
 
 # %% [markdown]
 # Exponential, as the chapter says: 0.9 a step is 0.005 after fifty steps.
@@ -126,15 +126,15 @@ for rho in (1.0, 1.1, 1.5):
         slope = np.polyfit(range(50), np.log(norms), 1)[0]
         norms_driven[rho, strength], slopes_driven[rho, strength] = norms, slope
         print(f"ρ = {rho}, inputs of strength {strength}: slope {slope:+.3f}")
-#> ρ = 1.0, inputs of strength 0.1: slope -0.026
-#> ρ = 1.0, inputs of strength 0.5: slope -0.143
-#> ρ = 1.0, inputs of strength 2.0: slope -0.525
-#> ρ = 1.1, inputs of strength 0.1: slope +0.015
-#> ρ = 1.1, inputs of strength 0.5: slope -0.093
-#> ρ = 1.1, inputs of strength 2.0: slope -0.425
-#> ρ = 1.5, inputs of strength 0.1: slope +0.109
-#> ρ = 1.5, inputs of strength 0.5: slope +0.027
-#> ρ = 1.5, inputs of strength 2.0: slope -0.166
+# > ρ = 1.0, inputs of strength 0.1: slope -0.026
+# > ρ = 1.0, inputs of strength 0.5: slope -0.143
+# > ρ = 1.0, inputs of strength 2.0: slope -0.525
+# > ρ = 1.1, inputs of strength 0.1: slope +0.015
+# > ρ = 1.1, inputs of strength 0.5: slope -0.093
+# > ρ = 1.1, inputs of strength 2.0: slope -0.425
+# > ρ = 1.5, inputs of strength 0.1: slope +0.109
+# > ρ = 1.5, inputs of strength 0.5: slope +0.027
+# > ρ = 1.5, inputs of strength 2.0: slope -0.166
 
 # %%
 curves = {f"ρ = {rho}, nothing read": (range(50), norms) for rho, norms in norms_at_zero.items()}
@@ -142,7 +142,7 @@ for strength in (0.1, 0.5, 2.0):
     curves[f"ρ = 1.1, inputs {strength}"] = (range(50), norms_driven[1.1, strength])
 figure = plot_curves(curves, "steps back", "‖∂h_t/∂h_1‖", y_scale="log")
 lesson.show(figure, sizes, "jacobians")
-#> Figure: runs/03_vanishing_gradients/jacobians.png
+# > Figure: runs/03_vanishing_gradients/jacobians.png
 
 # %% [markdown]
 # Strong ones: they saturate the units. At ρ = 1.1 inputs of strength 0.5 are enough to turn the
@@ -162,8 +162,8 @@ W_norm, W_eigenvalue = np.linalg.norm(W, 2), np.abs(np.linalg.eigvals(W)).max()
 powers = [np.linalg.norm(np.linalg.matrix_power(W, n), 2) for n in range(1, 41)]
 print(f"‖W‖ = {W_norm:.2f}, largest absolute eigenvalue {W_eigenvalue:.2f}")
 print("‖Wⁿ‖ for n = 1, 4, 10, 20, 40:", *(f"{powers[n - 1]:.2g}" for n in (1, 4, 10, 20, 40)))
-#> ‖W‖ = 3.18, largest absolute eigenvalue 0.50
-#> ‖Wⁿ‖ for n = 1, 4, 10, 20, 40: 3.2 47 21 0.19 1.6e-06
+# > ‖W‖ = 3.18, largest absolute eigenvalue 0.50
+# > ‖Wⁿ‖ for n = 1, 4, 10, 20, 40: 3.2 47 21 0.19 1.6e-06
 
 # %% [markdown]
 # They grow to about 50 and then die away. In the long run it is not the norm that counts but the
@@ -204,9 +204,9 @@ for name, learning_rate, clipnorm in (
     loss, clipped[name] = model.evaluate(*unseen, verbose=0)
     print(f"{name}: first gradient {first_norm:.1f}, ", end="")
     print(f"at the end loss {loss:.3f}, {clipped[name]:.1%} right")
-#> as they are: first gradient 18.6, at the end loss 1.299, 39.1% right
-#> clipped: first gradient 18.6, at the end loss 0.002, 100.0% right
-#> smaller steps: first gradient 18.6, at the end loss 0.030, 100.0% right
+# > as they are: first gradient 18.6, at the end loss 1.299, 39.1% right
+# > clipped: first gradient 18.6, at the end loss 0.002, 100.0% right
+# > smaller steps: first gradient 18.6, at the end loss 0.030, 100.0% right
 
 # %% [markdown]
 # As they are, the first gradients throw the weights to where little can be learnt any more. Smaller
@@ -258,17 +258,17 @@ for start in ("glorot_uniform", "orthogonal"):
             f"{start}, lag {lag}: {lesson.mean_and_spread(accuracies[start, lag])} right, ", end=""
         )
         print(f"{heard[start, lag]:.0e} of the gradient arrives")
-#> tensorboard --logdir runs/03_vanishing_gradients
-#> glorot_uniform, lag 5: 100.0 % right, 1e-01 of the gradient arrives
-#> glorot_uniform, lag 10: 87.4 % right, 2e-02 of the gradient arrives
-#> glorot_uniform, lag 15: 74.8 % right, 4e-03 of the gradient arrives
-#> glorot_uniform, lag 20: 12.8 % right, 7e-04 of the gradient arrives
-#> glorot_uniform, lag 50: 12.3 % right, 3e-08 of the gradient arrives
-#> orthogonal, lag 5: 100.0 % right, 2e-01 of the gradient arrives
-#> orthogonal, lag 10: 100.0 % right, 3e-02 of the gradient arrives
-#> orthogonal, lag 15: 100.0 % right, 4e-03 of the gradient arrives
-#> orthogonal, lag 20: 24.5 % right, 6e-04 of the gradient arrives
-#> orthogonal, lag 50: 12.0 % right, 9e-09 of the gradient arrives
+# > tensorboard --logdir runs/03_vanishing_gradients
+# > glorot_uniform, lag 5: 100.0 % right, 1e-01 of the gradient arrives
+# > glorot_uniform, lag 10: 87.4 % right, 2e-02 of the gradient arrives
+# > glorot_uniform, lag 15: 74.8 % right, 4e-03 of the gradient arrives
+# > glorot_uniform, lag 20: 12.8 % right, 7e-04 of the gradient arrives
+# > glorot_uniform, lag 50: 12.3 % right, 3e-08 of the gradient arrives
+# > orthogonal, lag 5: 100.0 % right, 2e-01 of the gradient arrives
+# > orthogonal, lag 10: 100.0 % right, 3e-02 of the gradient arrives
+# > orthogonal, lag 15: 100.0 % right, 4e-03 of the gradient arrives
+# > orthogonal, lag 20: 24.5 % right, 6e-04 of the gradient arrives
+# > orthogonal, lag 50: 12.0 % right, 9e-09 of the gradient arrives
 
 # %%
 curves = {
@@ -282,7 +282,7 @@ curves = {
 curves["chance"] = (sizes.lags, [1 / 8] * len(sizes.lags))
 figure = plot_curves(curves, "steps back", "share right")
 lesson.show(figure, sizes, "recall")
-#> Figure: runs/03_vanishing_gradients/recall.png
+# > Figure: runs/03_vanishing_gradients/recall.png
 
 # %% [markdown]
 # The task is the same at each lag; only the way back is longer. The chapter says that an RNN
@@ -315,10 +315,10 @@ for length in sizes.lengths:
         f"whole layer {milliseconds['whole layer', length]:7.2f} ms, "
         f"project {milliseconds['project', length]:6.2f} ms"
     )
-#>  512 sequences of   50 steps: whole layer   10.51 ms, project   3.59 ms
-#>  256 sequences of  100 steps: whole layer   14.83 ms, project   3.54 ms
-#>  128 sequences of  200 steps: whole layer   19.46 ms, project   3.26 ms
-#>   64 sequences of  400 steps: whole layer   30.85 ms, project   3.63 ms
+# >  512 sequences of   50 steps: whole layer   10.51 ms, project   3.59 ms
+# >  256 sequences of  100 steps: whole layer   14.83 ms, project   3.54 ms
+# >  128 sequences of  200 steps: whole layer   19.46 ms, project   3.26 ms
+# >   64 sequences of  400 steps: whole layer   30.85 ms, project   3.63 ms
 
 # %% [markdown]
 # The longer the sequences, the more steps in a row, and the longer the layer takes, while `project`
@@ -334,7 +334,7 @@ lesson.write_results(
     heard={f"RNN, {start}, {lag}": value for (start, lag), value in heard.items()},
     milliseconds={f"{name} {length}": value for (name, length), value in milliseconds.items()},
 )
-#> Results: runs/03_vanishing_gradients/results.json
+# > Results: runs/03_vanishing_gradients/results.json
 
 # %% [markdown]
 # ## What is still wrong

@@ -28,7 +28,7 @@ sizes = lesson.options(
     seeds=1,  # runs of each recall task, for the spread
     all=False,  # also other starts, lags to 1000, the adding problem, and how much fits in
 )
-#> With these sizes on 2 cores, AMD EPYC, 2026-11-30, 346 s:
+# > With these sizes on 2 cores, AMD EPYC, 2026-11-30, 346 s:
 
 # %%
 import keras
@@ -81,8 +81,8 @@ for x_t in x:
     by_hand.append(h)
 print("last h by hand ", h.round(4))
 print("last h by layer", by_layer[-1].round(4))
-#> last h by hand  [ 0.0242  0.0631 -0.0429]
-#> last h by layer [ 0.0242  0.0631 -0.0429]
+# > last h by hand  [ 0.0242  0.0631 -0.0429]
+# > last h by layer [ 0.0242  0.0631 -0.0429]
 
 # %% [markdown]
 # ## The highway
@@ -123,15 +123,15 @@ jacobians, _ = probes.step_jacobians(kerasseq.RNNCell(sizes.units), inputs)
 curves["RNN"] = (range(100), probes.product_norms(jacobians))
 highway["RNN"] = float(curves["RNN"][1][-1])
 print(f"RNN: of h_1 is left after 100 steps: {highway['RNN']:.1e}")
-#> b_f = 0: of C_1 is left after 100 steps: h held 5.5e-30, whole 1.3e-22
-#> b_f = 1: of C_1 is left after 100 steps: h held 3.8e-14, whole 3.7e-09
-#> by length: of C_1 is left after 100 steps: h held 5.9e-01, whole 6.1e-01
-#> RNN: of h_1 is left after 100 steps: 1.1e-16
+# > b_f = 0: of C_1 is left after 100 steps: h held 5.5e-30, whole 1.3e-22
+# > b_f = 1: of C_1 is left after 100 steps: h held 3.8e-14, whole 3.7e-09
+# > by length: of C_1 is left after 100 steps: h held 5.9e-01, whole 6.1e-01
+# > RNN: of h_1 is left after 100 steps: 1.1e-16
 
 # %%
 figure = plot_curves(curves, "steps back", "what is left of the gradient", y_scale="log")
 lesson.show(figure, sizes, "highway")
-#> Figure: runs/04_lstm/highway.png
+# > Figure: runs/04_lstm/highway.png
 
 # %% [markdown]
 # "If the forget gate f_t ≈ 1, the gradient flows almost as it is": yes, *if*. 0.73 to the power of
@@ -178,13 +178,13 @@ for name in ("RNN, glorot_uniform", *others, "LSTM, b_f = 1", "LSTM, by length")
             run_dir = sizes.run_dir / "recall" / "-".join(map(str, settings.values()))
             lesson.log_run(run_dir, settings, accuracy=recall[name, lag][-1])
         print(f"{name}, lag {lag}: {lesson.mean_and_spread(recall[name, lag])} right")
-#> tensorboard --logdir runs/04_lstm --samples_per_plugin images=100
-#> RNN, glorot_uniform, lag 20: 13.2 % right
-#> RNN, glorot_uniform, lag 200: 13.7 % right
-#> LSTM, b_f = 1, lag 20: 12.3 % right
-#> LSTM, b_f = 1, lag 200: 12.3 % right
-#> LSTM, by length, lag 20: 100.0 % right
-#> LSTM, by length, lag 200: 100.0 % right
+# > tensorboard --logdir runs/04_lstm --samples_per_plugin images=100
+# > RNN, glorot_uniform, lag 20: 13.2 % right
+# > RNN, glorot_uniform, lag 200: 13.7 % right
+# > LSTM, b_f = 1, lag 20: 12.3 % right
+# > LSTM, b_f = 1, lag 200: 12.3 % right
+# > LSTM, by length, lag 20: 100.0 % right
+# > LSTM, by length, lag 200: 100.0 % right
 
 # %%
 curves = {
@@ -198,7 +198,7 @@ curves = {
 curves["chance"] = (lags, [1 / 8] * len(lags))
 figure = plot_curves(curves, "steps back", "share right", x_scale="log")
 lesson.show(figure, sizes, "recall")
-#> Figure: runs/04_lstm/recall.png
+# > Figure: runs/04_lstm/recall.png
 
 # %% [markdown]
 # As many steps for all, and only the LSTM that began with a memory as long as the lag learns it.
@@ -242,28 +242,28 @@ for index, word in enumerate(sentence.split()):
     print(f"{word:8}", *(f"{name} {mean[index]:.2f} " for name, mean in means.items()))
 plural = agreeing.predict(ids, verbose=0)[0].argmax() == 1
 print(f"{sentence} … {'are' if plural else 'is'}")
-#> Epoch 1/6
-#> 100/100 - 5s - 47ms/step - accuracy: 0.8739 - loss: 0.2404
-#> Epoch 2/6
-#> 100/100 - 2s - 21ms/step - accuracy: 1.0000 - loss: 5.5529e-04
-#> Epoch 3/6
-#> 100/100 - 2s - 22ms/step - accuracy: 1.0000 - loss: 2.1524e-04
-#> Epoch 4/6
-#> 100/100 - 3s - 31ms/step - accuracy: 1.0000 - loss: 1.1208e-04
-#> Epoch 5/6
-#> 100/100 - 2s - 23ms/step - accuracy: 1.0000 - loss: 7.8177e-05
-#> Epoch 6/6
-#> 100/100 - 2s - 23ms/step - accuracy: 1.0000 - loss: 5.3069e-05
-#> Figure: runs/04_lstm/gates.png
-#> the      input_gate 0.43  forget_gate 0.83  candidate 0.04  output_gate 0.68
-#> keys     input_gate 0.69  forget_gate 0.80  candidate -0.16  output_gate 0.71
-#> to       input_gate 0.72  forget_gate 0.77  candidate -0.08  output_gate 0.72
-#> the      input_gate 0.63  forget_gate 0.79  candidate -0.08  output_gate 0.80
-#> cabinet  input_gate 0.70  forget_gate 0.73  candidate -0.09  output_gate 0.66
-#> near     input_gate 0.67  forget_gate 0.78  candidate -0.09  output_gate 0.74
-#> the      input_gate 0.69  forget_gate 0.77  candidate -0.07  output_gate 0.81
-#> door     input_gate 0.72  forget_gate 0.69  candidate -0.05  output_gate 0.72
-#> the keys to the cabinet near the door … are
+# > Epoch 1/6
+# > 100/100 - 5s - 47ms/step - accuracy: 0.8739 - loss: 0.2404
+# > Epoch 2/6
+# > 100/100 - 2s - 21ms/step - accuracy: 1.0000 - loss: 5.5529e-04
+# > Epoch 3/6
+# > 100/100 - 2s - 22ms/step - accuracy: 1.0000 - loss: 2.1524e-04
+# > Epoch 4/6
+# > 100/100 - 3s - 31ms/step - accuracy: 1.0000 - loss: 1.1208e-04
+# > Epoch 5/6
+# > 100/100 - 2s - 23ms/step - accuracy: 1.0000 - loss: 7.8177e-05
+# > Epoch 6/6
+# > 100/100 - 2s - 23ms/step - accuracy: 1.0000 - loss: 5.3069e-05
+# > Figure: runs/04_lstm/gates.png
+# > the      input_gate 0.43  forget_gate 0.83  candidate 0.04  output_gate 0.68
+# > keys     input_gate 0.69  forget_gate 0.80  candidate -0.16  output_gate 0.71
+# > to       input_gate 0.72  forget_gate 0.77  candidate -0.08  output_gate 0.72
+# > the      input_gate 0.63  forget_gate 0.79  candidate -0.08  output_gate 0.80
+# > cabinet  input_gate 0.70  forget_gate 0.73  candidate -0.09  output_gate 0.66
+# > near     input_gate 0.67  forget_gate 0.78  candidate -0.09  output_gate 0.74
+# > the      input_gate 0.69  forget_gate 0.77  candidate -0.07  output_gate 0.81
+# > door     input_gate 0.72  forget_gate 0.69  candidate -0.05  output_gate 0.72
+# > the keys to the cabinet near the door … are
 
 # %% [markdown]
 # The rows are units, those that remember most on top, in the same order in all three panels.
@@ -319,7 +319,7 @@ lesson.write_results(
     adding=adding,
     several={str(count): values for count, values in several.items()},
 )
-#> Results: runs/04_lstm/results.json
+# > Results: runs/04_lstm/results.json
 
 # %% [markdown]
 # ## What is still wrong

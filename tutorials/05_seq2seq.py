@@ -33,7 +33,7 @@ sizes = lesson.options(
     sentences=[],  # to be translated at the end
     all=False,  # also an encoder that reads forward, and one that reads backward
 )
-#> With these sizes on 2 cores, AMD EPYC, 2026-11-30, 399 s:
+# > With these sizes on 2 cores, AMD EPYC, 2026-11-30, 399 s:
 
 # %%
 import keras
@@ -66,10 +66,10 @@ validation_batches = data.make_batches(
 )
 for source, target in zip(train_sources[:3], train_targets, strict=False):
     print(source, "→", target)
-#> 20,000 pairs in 835 batches of 24; dropped: 0 empty, 0 longer than 100 tokens; padding: 16.5% wit
-#> Helen follows her, and Peter heard the author, but I think that the minister rarely slept in this
-#> The birds had followed the directors, and they published some books. → Les oiseaux avaient suivi
-#> I eat this bad orange. → Je mange cette mauvaise orange.
+# > 20,000 pairs in 835 batches of 24; dropped: 0 empty, 0 longer than 100 tokens; padding: 16.5% wi
+# > Helen follows her, and Peter heard the author, but I think that the minister rarely slept in thi
+# > The birds had followed the directors, and they published some books. → Les oiseaux avaient suivi
+# > I eat this bad orange. → Je mange cette mauvaise orange.
 
 # %% [markdown]
 # ## The model
@@ -91,7 +91,7 @@ model = kerasseq.build_seq2seq(
 encode = kerasseq.encoder_view(model)
 [h, C] = encode(source_text.encode(train_sources[:1]))["states"]
 print(f"{model.count_params():,} parameters; the context: h {h.shape}, C {C.shape}")
-#> 285,824 parameters; the context: h (1, 128), C (1, 128)
+# > 285,824 parameters; the context: h (1, 128), C (1, 128)
 
 # %% [markdown]
 # ## Train
@@ -116,7 +116,7 @@ model.compile(
     metrics=[kerasseq.Perplexity()],
     jit_compile=False,
 )
-#> tensorboard --logdir runs/05_seq2seq
+# > tensorboard --logdir runs/05_seq2seq
 
 # %%
 with lesson.keep_what_is_trained(translator, sizes.run_dir / "translator.kerasseq"):
@@ -132,14 +132,14 @@ with lesson.keep_what_is_trained(translator, sizes.run_dir / "translator.kerasse
         ],
         verbose=lesson.verbosity(),
     ).history
-#> Epoch 1/4
-#> 835/835 - 49s - 59ms/step - loss: 2.3800 - perplexity: 13.6553 - val_loss: 1.4890 - val_perplexit
-#> Epoch 2/4
-#> 835/835 - 43s - 52ms/step - loss: 1.0512 - perplexity: 3.9302 - val_loss: 0.9850 - val_perplexity
-#> Epoch 3/4
-#> 835/835 - 43s - 52ms/step - loss: 0.7090 - perplexity: 2.7940 - val_loss: 0.8061 - val_perplexity
-#> Epoch 4/4
-#> 835/835 - 45s - 54ms/step - loss: 0.5710 - perplexity: 2.3942 - val_loss: 0.7683 - val_perplexity
+# > Epoch 1/4
+# > 835/835 - 49s - 59ms/step - loss: 2.3800 - perplexity: 13.6553 - val_loss: 1.4890 - val_perplexi
+# > Epoch 2/4
+# > 835/835 - 43s - 52ms/step - loss: 1.0512 - perplexity: 3.9302 - val_loss: 0.9850 - val_perplexit
+# > Epoch 3/4
+# > 835/835 - 43s - 52ms/step - loss: 0.7090 - perplexity: 2.7940 - val_loss: 0.8061 - val_perplexit
+# > Epoch 4/4
+# > 835/835 - 45s - 54ms/step - loss: 0.5710 - perplexity: 2.3942 - val_loss: 0.7683 - val_perplexit
 
 # %% [markdown]
 # ## Forced and free
@@ -160,18 +160,18 @@ for row in shown:
     print("  true:  ", test_targets[row])
     print("  forced:", *target_text.decode(np.argmax(logits, axis=-1)))
     print("  free:  ", translations[row].text)
-#> He did not know him.
-#>   true:   Il ne le connaissait pas.
-#>   forced: Il ne le regarde pas.
-#>   free:   Il ne le regarde pas.
-#> The friends of the president of the Chinese Economic Community helped my happy European neighbor.
-#>   true:   Les amis du président de la communauté économique chinoise ont aidé mon voisin européen
-#>   forced: Les amis de jeune du la reine politique chinoise que souvent les père riche riche.
-#>   free:   Les amis de la sœur du ministre italien a souvent aidé mon voisin riche.
-#> He must follow many famous linguists that the Italian author of an economic report that was lost
-#>   true:   Il doit suivre beaucoup de linguistes célèbres que l'auteur italien d'un rapport économ
-#>   forced: Il doit suivre beaucoup de femmes qui que le écrivain européen de un garçon qui qui a é
-#>   free:   Il doit suivre beaucoup de femmes honnêtes que le propriétaire italien qui a perdu mon
+# > He did not know him.
+# >   true:   Il ne le connaissait pas.
+# >   forced: Il ne le regarde pas.
+# >   free:   Il ne le regarde pas.
+# > The friends of the president of the Chinese Economic Community helped my happy European neighbor
+# >   true:   Les amis du président de la communauté économique chinoise ont aidé mon voisin europée
+# >   forced: Les amis de jeune du la reine politique chinoise que souvent les père riche riche.
+# >   free:   Les amis de la sœur du ministre italien a souvent aidé mon voisin riche.
+# > He must follow many famous linguists that the Italian author of an economic report that was lost
+# >   true:   Il doit suivre beaucoup de linguistes célèbres que l'auteur italien d'un rapport écono
+# >   forced: Il doit suivre beaucoup de femmes qui que le écrivain européen de un garçon qui qui a
+# >   free:   Il doit suivre beaucoup de femmes honnêtes que le propriétaire italien qui a perdu mon
 
 # %% [markdown]
 # Forced, it writes nonsense where it does not know how to go on, as the true word follows whatever
@@ -194,12 +194,12 @@ for (shortest, longest), score in by_length.items():
 middles = [np.mean(lengths) for lengths in by_length]
 figure = plot_curves({"Seq2Seq": (middles, [*by_length.values()])}, "source words", "BLEU")
 lesson.show(figure, sizes, "bleu_by_length")
-#> BLEU 20.3 on 1,000 sentences (nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0)
-#> 5 to 10 words: BLEU 62.0
-#> 11 to 20 words: BLEU 24.8
-#> 21 to 30 words: BLEU 15.9
-#> 31 to 40 words: BLEU 12.9
-#> Figure: runs/05_seq2seq/bleu_by_length.png
+# > BLEU 20.3 on 1,000 sentences (nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0)
+# > 5 to 10 words: BLEU 62.0
+# > 11 to 20 words: BLEU 24.8
+# > 21 to 30 words: BLEU 15.9
+# > 31 to 40 words: BLEU 12.9
+# > Figure: runs/05_seq2seq/bleu_by_length.png
 
 # %% [markdown]
 # The chapter says that Seq2Seq is good on short sentences, of up to 20 words, and the worse the
@@ -231,9 +231,9 @@ for split, lines in (("train", train_sources), ("test", test_sources)):
 variances = np.linalg.eigvalsh(np.corrcoef(contexts["train"].T))
 dimension = variances.sum() ** 2 / (variances**2).sum()
 print(f"{contexts['train'].shape[1]} numbers, effective dimension {dimension:.1f}")
-#> 40/40 - 7s - 175ms/step
-#> 2/2 - 0s - 212ms/step
-#> 256 numbers, effective dimension 31.8
+# > 40/40 - 7s - 175ms/step
+# > 2/2 - 0s - 212ms/step
+# > 256 numbers, effective dimension 31.8
 
 # %%
 probes = {}
@@ -250,14 +250,14 @@ for place, name in enumerate(("first", "last")):
         probes[name, shortest, longest] = float(found[inside].mean())
         share = probes[name, shortest, longest]
         print(f"{name} word, sentences of {shortest} to {longest} words: found {share:.1%}")
-#> first word, sentences of 5 to 10 words: found 100.0%
-#> first word, sentences of 11 to 20 words: found 100.0%
-#> first word, sentences of 21 to 30 words: found 100.0%
-#> first word, sentences of 31 to 40 words: found 100.0%
-#> last word, sentences of 5 to 10 words: found 43.8%
-#> last word, sentences of 11 to 20 words: found 23.2%
-#> last word, sentences of 21 to 30 words: found 18.4%
-#> last word, sentences of 31 to 40 words: found 8.5%
+# > first word, sentences of 5 to 10 words: found 100.0%
+# > first word, sentences of 11 to 20 words: found 100.0%
+# > first word, sentences of 21 to 30 words: found 100.0%
+# > first word, sentences of 31 to 40 words: found 100.0%
+# > last word, sentences of 5 to 10 words: found 43.8%
+# > last word, sentences of 11 to 20 words: found 23.2%
+# > last word, sentences of 21 to 30 words: found 18.4%
+# > last word, sentences of 31 to 40 words: found 8.5%
 
 # %%
 curves = {
@@ -266,7 +266,7 @@ curves = {
 }
 figure = plot_curves(curves, "source words", "found by a linear probe")
 lesson.show(figure, sizes, "probes")
-#> Figure: runs/05_seq2seq/probes.png
+# > Figure: runs/05_seq2seq/probes.png
 
 # %% [markdown]
 # The first word is always there: the encoder, coming from the end, read it last. The last word was
@@ -324,9 +324,9 @@ for sentence in lesson.sentences(
     sizes.sentences or [example] * bool(example), f"A sentence in {sizes.source}: "
 ):
     print(f"{sentence}\n  → {translator.translate([sentence])[0].text}")
-#> Results: runs/05_seq2seq/results.json
-#> I love Beijing.
-#>   → J'admire Pékin.
+# > Results: runs/05_seq2seq/results.json
+# > I love Beijing.
+# >   → J'admire Pékin.
 
 # %% [markdown]
 # ## What is still wrong

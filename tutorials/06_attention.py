@@ -101,7 +101,7 @@ splits = [getattr(sizes, name) or default for name, default in splits._asdict().
 train, validation, test = [data.load_pairs(**corpus, split=split) for split in splits]
 for source, target in zip(*data.to_lists(train.take(3)), strict=True):
     print(source, "→", target)
-# > Helen follows her, and Peter heard the author, but I think that the minister rarely slept in this
+# > Helen follows her, and Peter heard the author, but I think that the minister rarely slept in thi
 # > The birds had followed the directors, and they published some books. → Les oiseaux avaient suivi
 # > I eat this bad orange. → Je mange cette mauvaise orange.
 
@@ -119,7 +119,7 @@ validation_batches = data.make_batches(
     validation, source_text, target_text, sizes.batch_size, shuffle=False, verbose=False
 )
 # > 470 source words, 715 target words
-# > 20,000 pairs in 835 batches of 24; dropped: 0 empty, 0 longer than 100 tokens; padding: 16.5% wit
+# > 20,000 pairs in 835 batches of 24; dropped: 0 empty, 0 longer than 100 tokens; padding: 16.5% wi
 
 # %% [markdown]
 # ## The model
@@ -194,13 +194,13 @@ with lesson.keep_what_is_trained(translator, sizes.run_dir / "translator.kerasse
         verbose=lesson.verbosity(),
     ).history
 # > Epoch 1/4
-# > 835/835 - 95s - 113ms/step - loss: 1.6175 - perplexity: 6.1504 - val_loss: 0.2974 - val_perplexit
+# > 835/835 - 95s - 113ms/step - loss: 1.6175 - perplexity: 6.1504 - val_loss: 0.2974 - val_perplexi
 # > Epoch 2/4
-# > 835/835 - 61s - 73ms/step - loss: 0.1440 - perplexity: 1.2335 - val_loss: 0.0832 - val_perplexity
+# > 835/835 - 61s - 73ms/step - loss: 0.1440 - perplexity: 1.2335 - val_loss: 0.0832 - val_perplexit
 # > Epoch 3/4
-# > 835/835 - 60s - 72ms/step - loss: 0.0414 - perplexity: 1.0637 - val_loss: 0.0410 - val_perplexity
+# > 835/835 - 60s - 72ms/step - loss: 0.0414 - perplexity: 1.0637 - val_loss: 0.0410 - val_perplexit
 # > Epoch 4/4
-# > 835/835 - 59s - 71ms/step - loss: 0.0182 - perplexity: 1.0254 - val_loss: 0.0306 - val_perplexity
+# > 835/835 - 59s - 71ms/step - loss: 0.0182 - perplexity: 1.0254 - val_loss: 0.0306 - val_perplexit
 
 # %% [markdown]
 # ## Score
@@ -332,11 +332,11 @@ for construction in wanted if has_gold else ():
             gold=one.possible,
         )
         lesson.show(figure, sizes, construction)
-# > adjective_order: The European Political Community publishes the novels that Anna does not love. →
+# > adjective_order: The European Political Community publishes the novels that Anna does not love.
 # > Figure: runs/06_attention/adjective_order.png
-# > negation: Anna did not find an apple in August 2001. → Anne n'a pas trouvé de pomme en août 2001.
+# > negation: Anna did not find an apple in August 2001. → Anne n'a pas trouvé de pomme en août 2001
 # > Figure: runs/06_attention/negation.png
-# > object_relative: These bottles that this Italian lawyer saw are blue. → Ces bouteilles que cet av
+# > object_relative: These bottles that this Italian lawyer saw are blue. → Ces bouteilles que cet a
 # > Figure: runs/06_attention/object_relative.png
 
 # %% [markdown]

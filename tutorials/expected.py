@@ -1,4 +1,4 @@
-"""Run the lessons and compare what they print with the lines `#>` that stand in them.
+"""Run the lessons and compare what they print with the lines `# >` that stand in them.
 
     python tutorials/expected.py                 # all lessons, about 20 minutes
     python tutorials/expected.py 01 06           # some
@@ -22,7 +22,7 @@ from pathlib import Path
 
 TUTORIALS = Path(__file__).parent
 RUNS = Path("runs")
-MARK, LONGEST = "#>", 100
+MARK, LONGEST = "# >", 100
 _TIME = re.compile(r"(?<![\w.])[\d.,]+ ?(s|ms|seconds)(?![\w%])(/step)?")
 _NUMBER = re.compile(r"[-+]?\d[\d,]*\.?\d*(?:e[-+]?\d+)?")
 
@@ -128,7 +128,9 @@ def check(script, write, tolerance):
     texts, differing = [], 0
     for cell, printed in run_cells(script, ["--run-dir", str(folder)]):
         code, expected = cut(cell)
-        printed = [line.replace("runs/expected/", "runs/")[: LONGEST - 3] for line in printed]
+        printed = [
+            line.replace("runs/expected/", "runs/")[: LONGEST - len(MARK) - 1] for line in printed
+        ]
         if "lesson.options(" in code:
             expected = []  # says where it was run
         texts.append([code, printed])
