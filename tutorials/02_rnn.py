@@ -196,12 +196,12 @@ pairs = np.zeros((V, V))  # n(v, w)
 np.add.at(pairs, (read["train"], said["train"]), 1)
 unigram = (pairs.sum(axis=0) + 1) / (pairs.sum() + V)
 followers = (pairs > 0).sum(axis=1, keepdims=True)  # r(v)
-seen = np.maximum(pairs.sum(axis=1, keepdims=True), 1)
-bigram = (pairs + followers * unigram) / (seen + followers)
+followers = np.maximum(followers, 1)  # what was never followed is followed as by the unigram
+bigram = (pairs + followers * unigram) / (pairs.sum(axis=1, keepdims=True) + followers)
 before, after = read["validation"], said["validation"]
 perplexity = {
     "unigram": float(np.exp(-np.log(unigram[after]).mean())),
-    "bigram": float(np.exp(-np.log(np.maximum(bigram[before, after], 1e-9)).mean())),
+    "bigram": float(np.exp(-np.log(bigram[before, after]).mean())),
     "RNN": model.evaluate(before, after, verbose=0)[1],
 }
 for name, value in perplexity.items():

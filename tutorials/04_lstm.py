@@ -333,6 +333,6 @@ lesson.write_results(
 #
 # 1. Begin with `ChronoBias(20)` and train at lag 200, then the other way round. Which mistake costs
 #    more?
-# 2. What would an LSTM miss whose forget gates are 1 for ever? Join four sequences of
-#    `tasks.recall` to one, and ask for the first symbol of the last. Compare an LSTM that may
-#    forget with one that may not: a forget bias of 30 stays where it is, as σ is flat there.
+# 2. The LSTM of 1997 had no forget gate. What does it do for one? Join four sequences of
+#    `tasks.recall` to one, and ask for the first symbol of the last. *Predict:* can an LSTM learn
+#    this that never forgets? (A forget bias of 30 stays where it is, as σ is flat there.)

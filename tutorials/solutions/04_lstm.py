@@ -55,9 +55,9 @@ for memory in sizes.lags:
 # %% [markdown]
 # ## 2. What forgetting is for
 #
-# Several sequences in a row, each a symbol and distractors; asked for the first symbol of the last
+# Four sequences in a row, each a symbol and distractors; asked for the first symbol of the last
 # one. A forget bias of 30 holds the gates at 1: σ is so flat there that training cannot move it.
-# Such a cell can only add. It has to tell the last symbol from the sum of all of them.
+# Such a cell can only add.
 
 # %%
 parts = [tasks.recall(sizes.batch_size * sizes.steps, sizes.length, seed) for seed in range(4)]
@@ -77,3 +77,9 @@ for name in ("forgets", "keeps all"):
     model.fit(several, answers, batch_size=sizes.batch_size, verbose=lesson.verbosity())
     forgetting[name] = model.evaluate(*unseen, verbose=0)[1]
     print(f"{name}: {forgetting[name]:.1%} right")
+
+# %% [markdown]
+# Both learn it: the one that cannot forget can still write the *difference* between the new symbol
+# and the old, which it finds in h. Four sequences, or ten, do not need a forget gate. Gers,
+# Schmidhuber and Cummins (2000) added it for streams without an end, in which C grows and grows
+# until tanh is flat.
