@@ -96,6 +96,7 @@ def test_a_fault_in_a_lesson_is_shown_with_its_line(script):
         ("2 symbols", "20 symbols", False),
         ("norm 1e-16", "norm 3e-16", False),
         ("la maison", "le maison", False),
+        ("layer   10.51 ms, rest 2 ms", "layer    8.53 ms, rest 3 ms ", True),
     ],
 )
 def test_alike(one, other, same):

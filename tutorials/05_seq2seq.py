@@ -225,7 +225,7 @@ for split, lines in (("train", train_sources), ("test", test_sources)):
     ids = source_text.encode(lines)
     states = encode.predict(ids, batch_size=500, verbose=lesson.verbosity())["states"]
     contexts[split] = np.concatenate(states, axis=1)
-    cut = [source_text.tokens(line) for line in lines]
+    cut = source_text.tokens(lines)
     words = [[tokens[0], tokens[-2]] for tokens in cut]  # the very last is the period
     ends[split] = np.array([[number.get(one, 1) for one in two] for two in words])
 variances = np.linalg.eigvalsh(np.corrcoef(contexts["train"].T))

@@ -101,7 +101,7 @@ def alike(one, other, tolerance):
         >>> alike("loss 0.50", "loss 0.60", 0.05)
         False
     """
-    one, other = _TIME.sub("_", one), _TIME.sub("_", other)
+    one, other = (" ".join(_TIME.sub("_", line).split()) for line in (one, other))
     if _NUMBER.sub("_", one) != _NUMBER.sub("_", other):
         return False
     numbers = [
