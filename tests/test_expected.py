@@ -96,6 +96,8 @@ def test_a_fault_in_a_lesson_is_shown_with_its_line(script):
         ("2 symbols", "20 symbols", False),
         ("norm 1e-16", "norm 3e-16", False),
         ("la maison", "le maison", False),
+        (*(f"{time} - loss: 1.0 - {'val_loss: 2.0 ' * 9}"[:96] for time in ("95s", "113s")), True),
+        (*(f"{loss} - loss: 1.0 - {'val_loss: 2.0 ' * 9}"[:96] for loss in ("95", "113")), False),
         ("layer   10.51 ms, rest 2 ms", "layer    8.53 ms, rest 3 ms ", True),
     ],
 )

@@ -101,7 +101,11 @@ def alike(one, other, tolerance):
         >>> alike("loss 0.50", "loss 0.60", 0.05)
         False
     """
+    was_cut = max(len(one), len(other)) >= LONGEST - len(MARK) - 2  # perhaps at another word
     one, other = (" ".join(_TIME.sub("_", line).split()) for line in (one, other))
+    if was_cut:
+        shorter = min(len(one), len(other))
+        one, other = (line[:shorter].rpartition(" ")[0] for line in (one, other))
     if _NUMBER.sub("_", one) != _NUMBER.sub("_", other):
         return False
     numbers = [
