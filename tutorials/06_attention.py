@@ -33,7 +33,7 @@ sizes = lesson.options(
     embedding_dim=64,
     units=128,
     dropout=0.0,
-    batch_size=24,
+    batch_size=25,
     learning_rate=0.005,
     epochs=4,
     sentences=[],  # to be translated at the end
@@ -114,7 +114,9 @@ train_sources, train_targets = data.to_lists(train)
 source_text = kerasseq.TextProcessor(sizes.vocab_size).adapt(train_sources)
 target_text = kerasseq.TextProcessor(sizes.vocab_size).adapt(train_targets)
 print(f"{len(source_text):,} source words, {len(target_text):,} target words")
-train_batches = data.make_batches(train, source_text, target_text, sizes.batch_size, sizes.seed)
+train_batches = data.make_batches(
+    train, source_text, target_text, sizes.batch_size, sizes.seed, buckets=12
+)
 validation_batches = data.make_batches(
     validation, source_text, target_text, sizes.batch_size, shuffle=False, verbose=False
 )

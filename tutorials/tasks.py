@@ -178,7 +178,23 @@ def adding(count, length, seed):
     return np.stack([numbers, marks], axis=-1).astype("float32"), sums.astype("float32")
 
 
-def make_classifier(reader, optimizer, classes=SYMBOLS, vocab_size=2 * SYMBOLS + 1, mask=True):
+def make_adam(learning_rate, steps):
+    """Make Adam that clips gradients, and whose learning rate falls along a cosine to 0.
+
+    Args:
+        learning_rate: That of the first step.
+        steps: Those of the whole training.
+
+    Returns:
+        A Keras optimizer.
+    """
+    falling = keras.optimizers.schedules.CosineDecay(learning_rate, steps)
+    return keras.optimizers.Adam(falling, global_clipnorm=1.0)
+
+
+def make_classifier(
+    reader, optimizer, classes=SYMBOLS, vocab_size=2 * SYMBOLS + 1, mask=True, jit_compile=False
+):
     """Make a model that reads ids and says one of a few classes, compiled.
 
     Args:
@@ -187,6 +203,7 @@ def make_classifier(reader, optimizer, classes=SYMBOLS, vocab_size=2 * SYMBOLS +
         classes: Number of answers.
         vocab_size: Number of ids, the padding 0 included.
         mask: Whether padding is masked.
+        jit_compile: Whether XLA compiles it: that takes some seconds, then steps are faster.
 
     Returns:
         A `keras.Model` from ids `(batch, length)` to logits `(batch, classes)`.
@@ -198,7 +215,7 @@ def make_classifier(reader, optimizer, classes=SYMBOLS, vocab_size=2 * SYMBOLS +
     )
     model = keras.Model(ids, keras.layers.Dense(classes)(reader(embedding(ids))))
     loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-    model.compile(optimizer, loss, metrics=["accuracy"], jit_compile=False)
+    model.compile(optimizer, loss, metrics=["accuracy"], jit_compile=jit_compile)
     return model
 
 

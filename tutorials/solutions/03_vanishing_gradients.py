@@ -41,7 +41,7 @@ long_W = {}
 for lag in sizes.lags:
     keras.utils.set_random_seed(sizes.seed)
     cell = kerasseq.RNNCell(sizes.units)
-    adam = keras.optimizers.Adam(sizes.learning_rate, global_clipnorm=1.0)
+    adam = tasks.make_adam(sizes.learning_rate, sizes.steps)
     model = tasks.make_classifier(kerasseq.RNN(cell), adam)
     embeddings = model.layers[1].embeddings
     embeddings.assign(0.25 * embeddings)
@@ -61,7 +61,7 @@ for lag in sizes.lags:
 whispered = {}
 for lag in sizes.lags:
     keras.utils.set_random_seed(sizes.seed)
-    adam = keras.optimizers.Adam(sizes.learning_rate, global_clipnorm=1.0)
+    adam = tasks.make_adam(sizes.learning_rate, sizes.steps)
     model = tasks.make_classifier(kerasseq.RNN(kerasseq.RNNCell(sizes.units)), adam)
     embeddings = model.layers[1].embeddings
     rows = keras.ops.arange(17)[:, None]

@@ -44,8 +44,8 @@ for memory in sizes.lags:
         keras.utils.set_random_seed(sizes.seed)
         bias = kerasseq.ChronoBias(memory)
         cell = kerasseq.LSTMCell(sizes.units, bias_initializer=bias, unit_forget_bias=False)
-        adam = keras.optimizers.Adam(sizes.learning_rate, global_clipnorm=1.0)
-        model = tasks.make_classifier(kerasseq.RNN(cell), adam)
+        adam = tasks.make_adam(sizes.learning_rate, sizes.steps)
+        model = tasks.make_classifier(kerasseq.RNN(cell), adam, jit_compile=lag >= 100)
         symbols = tasks.recall(sizes.batch_size * sizes.steps, lag, sizes.seed)
         model.fit(*symbols, batch_size=sizes.batch_size, verbose=lesson.verbosity())
         unseen = tasks.recall(1000, lag, sizes.seed + 1000)
@@ -69,7 +69,7 @@ for name in ("forgets", "keeps all"):
     keras.utils.set_random_seed(sizes.seed)
     bias = kerasseq.ChronoBias(sizes.length)
     cell = kerasseq.LSTMCell(sizes.units, bias_initializer=bias, unit_forget_bias=False)
-    adam = keras.optimizers.Adam(sizes.learning_rate, global_clipnorm=1.0)
+    adam = tasks.make_adam(sizes.learning_rate, sizes.steps)
     model = tasks.make_classifier(kerasseq.RNN(cell), adam)
     if name == "keeps all":
         of_forget_gate = np.arange(4 * sizes.units) // sizes.units == 1  # i, f, C̃, o
