@@ -3,6 +3,8 @@
 Each returns NumPy arrays, or lists of texts, and the answers, counted from 0.
 """
 
+import math
+
 import keras
 import lesson
 import numpy as np
@@ -220,7 +222,7 @@ def make_classifier(
 
 
 def train_classifier(
-    name, reader, ids, answers, learning_rate=0.003, batch_size=64, epochs=1, **options
+    name, reader, ids, answers, learning_rate=0.005, batch_size=64, epochs=1, **options
 ):
     """Make a classifier, train it with Adam, and show a moving line meanwhile.
 
@@ -233,7 +235,7 @@ def train_classifier(
     Returns:
         The trained `keras.Model`.
     """
-    adam = keras.optimizers.Adam(learning_rate, global_clipnorm=1.0)  # clipped: see lesson 3
+    adam = make_adam(learning_rate, epochs * math.ceil(len(answers) / batch_size))
     model = make_classifier(reader, adam, **options)
     line = lesson.MovingLine(name)
     model.fit(ids, answers, batch_size, epochs, callbacks=[line], verbose=0)

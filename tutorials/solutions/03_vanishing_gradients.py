@@ -70,3 +70,8 @@ for lag in sizes.lags:
     model.fit(*symbols, batch_size=sizes.batch_size, verbose=lesson.verbosity())
     whispered[lag] = model.evaluate(*tasks.recall(1000, lag, sizes.seed + 1000), verbose=0)[1]
     print(f"whispered distractors, lag {lag}: {whispered[lag]:.1%} right")
+
+# %% [markdown]
+# With ρ = 2 lag 20 is learnt and lag 50 is not: the network is near chaos, and a gradient that does
+# not vanish on the way is not yet one that points somewhere. With whispered distractors even lag 50
+# is learnt, by the plain RNN that failed at 20. It was never the distance alone.
