@@ -128,6 +128,7 @@ def test_a_file_of_the_first_release_still_loads():
     np.testing.assert_allclose([one.score for one in found], expected["scores"], rtol=1e-4)
 
 
+@pytest.mark.slow
 def test_translator_from_a_moved_folder_says_the_same_in_a_new_process():
     translator, found = new_process.translator(), new_process.results()
     assert found["vocabulary"] == translator.source_text.vocabulary

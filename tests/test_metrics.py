@@ -121,6 +121,7 @@ def test_only_empty_hypotheses_score_0():
     assert chrf(["", ""], ["a b", "c"]).score == 0.0
 
 
+@pytest.mark.slow
 def test_sacrebleu_is_loaded_on_first_use_only():
     code = "import sys, kerasseq.callbacks; sys.exit('sacrebleu' in sys.modules)"
     environment = {**os.environ, "CUDA_VISIBLE_DEVICES": ""}

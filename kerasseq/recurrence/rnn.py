@@ -112,7 +112,7 @@ class RNN(keras.layers.RNN):
 
     def call(self, sequences, initial_state=None, mask=None, training=False, sequences_mask=None):
         mask = sequences_mask if mask is None else mask
-        initial_state, mask = self._read(sequences, initial_state, mask)
+        sequences, initial_state, mask = self._read(sequences, initial_state, mask)
         with contextlib.ExitStack() as stack:
             for cell in getattr(self.cell, "cells", []):
                 if isinstance(cell, RecurrentCell):
@@ -181,7 +181,7 @@ class RNN(keras.layers.RNN):
                 state.assign(value)
 
     def _read(self, sequences, initial_state, mask):
-        """Check the arguments and return the states nested as the cell's, the mask as booleans."""
+        """Check the arguments; return them, states nested as the cell's, the mask as booleans."""
         sizes = {"features": self._features}
         check_tensor("sequences", sequences, _SEQUENCES, sizes=sizes)
         if self.unroll and sequences.shape[1] is None:
@@ -190,13 +190,13 @@ class RNN(keras.layers.RNN):
                 f"leave `unroll` off. Received: sequences.shape={tuple(sequences.shape)}"
             )
         if self.stateful and self.states is not None:
-            _check_batch(sequences, keras.tree.flatten(self.states)[0].shape[0])
+            sequences = _check_batch(sequences, keras.tree.flatten(self.states)[0].shape[0])
         if initial_state is not None:
             state_sizes = keras.tree.flatten(self.state_size)
             states = keras.tree.flatten(initial_state)
             states = read_states("initial_state", states, state_sizes, sizes["batch"])
             initial_state = self._nest(states)
-        return initial_state, read_mask(mask, sequences, "mask")
+        return sequences, initial_state, read_mask(mask, sequences, "mask")
 
     def _nest(self, states):
         """Arrange states as `state_size` is: in a stack of cells `[[h, c], h]`, say."""
@@ -206,13 +206,16 @@ class RNN(keras.layers.RNN):
 
 
 def _check_batch(sequences, expected):
-    """Raise unless there are as many sequences as the states of a stateful layer belong to."""
+    """Return the sequences, or raise unless as many as the states of a stateful layer belong to."""
     text = f"A stateful layer goes on from its last batch, which had {expected} sequences."
     received = sequences.shape[0]
     if received not in (None, expected):
         raise ValueError(f"{text} Received: sequences.shape={tuple(sequences.shape)}")
     unknown = received is None and not isinstance(sequences, keras.KerasTensor)
-    if unknown and keras.backend.backend() == "tensorflow":
-        import tensorflow as tf
+    if not unknown or keras.backend.backend() != "tensorflow":
+        return sequences
+    import tensorflow as tf
 
-        tf.debugging.assert_equal(tf.shape(sequences)[0], expected, message=text)
+    check = tf.debugging.assert_equal(tf.shape(sequences)[0], expected, message=text)
+    with tf.control_dependencies([check]):  # else a step may fail first, with another message
+        return tf.identity(sequences)
