@@ -27,7 +27,7 @@ sizes = lesson.options(
     epochs=4,
     length=20,  # steps in training
 )
-# > With these sizes on 2 cores, AMD EPYC, 2026-11-30, 43 s:
+# > With these sizes on 2 cores, AMD EPYC, 2026-12-01, 29 s:
 
 # %%
 import keras
@@ -174,13 +174,13 @@ history = model.fit(
     verbose=lesson.verbosity(),
 ).history
 # > Epoch 1/4
-# > 208/208 - 9s - 41ms/step - loss: 3.6148 - perplexity: 37.1433
+# > 208/208 - 5s - 26ms/step - loss: 3.6148 - perplexity: 37.1433
 # > Epoch 2/4
-# > 208/208 - 5s - 26ms/step - loss: 2.6961 - perplexity: 14.8224
+# > 208/208 - 5s - 23ms/step - loss: 2.6961 - perplexity: 14.8224
 # > Epoch 3/4
-# > 208/208 - 6s - 30ms/step - loss: 2.5737 - perplexity: 13.1138
+# > 208/208 - 4s - 17ms/step - loss: 2.5737 - perplexity: 13.1138
 # > Epoch 4/4
-# > 208/208 - 6s - 29ms/step - loss: 2.5195 - perplexity: 12.4219
+# > 208/208 - 5s - 22ms/step - loss: 2.5195 - perplexity: 12.4219
 
 # %% [markdown]
 # ## Is that good?

@@ -27,7 +27,7 @@ sizes = lesson.options(
     lengths=[50, 100, 200, 400],  # for the clock
     seeds=1,  # runs of each recall task, for the spread
 )
-# > With these sizes on 2 cores, AMD EPYC, 2026-11-30, 197 s:
+# > With these sizes on 2 cores, AMD EPYC, 2026-12-01, 115 s:
 
 # %%
 import time
@@ -260,16 +260,14 @@ for start in ("glorot_uniform", "orthogonal"):
         )
         print(f"{heard[start, lag]:.0e} of the gradient arrives")
 # > tensorboard --logdir runs/03_vanishing_gradients
-# > glorot_uniform, lag 5: 100.0 % right, 1e-01 of the gradient arrives
-# > glorot_uniform, lag 10: 87.4 % right, 2e-02 of the gradient arrives
-# > glorot_uniform, lag 15: 74.8 % right, 4e-03 of the gradient arrives
-# > glorot_uniform, lag 20: 12.8 % right, 7e-04 of the gradient arrives
-# > glorot_uniform, lag 50: 12.3 % right, 3e-08 of the gradient arrives
-# > orthogonal, lag 5: 100.0 % right, 2e-01 of the gradient arrives
+# > glorot_uniform, lag 10: 87.5 % right, 2e-02 of the gradient arrives
+# > glorot_uniform, lag 15: 61.1 % right, 4e-03 of the gradient arrives
+# > glorot_uniform, lag 20: 11.7 % right, 7e-04 of the gradient arrives
+# > glorot_uniform, lag 50: 12.2 % right, 3e-08 of the gradient arrives
 # > orthogonal, lag 10: 100.0 % right, 3e-02 of the gradient arrives
 # > orthogonal, lag 15: 100.0 % right, 4e-03 of the gradient arrives
-# > orthogonal, lag 20: 24.5 % right, 6e-04 of the gradient arrives
-# > orthogonal, lag 50: 12.0 % right, 9e-09 of the gradient arrives
+# > orthogonal, lag 20: 12.0 % right, 6e-04 of the gradient arrives
+# > orthogonal, lag 50: 13.0 % right, 9e-09 of the gradient arrives
 
 # %%
 curves = {
@@ -317,10 +315,10 @@ for length in sizes.lengths:
         f"whole layer {milliseconds['whole layer', length]:7.2f} ms, "
         f"project {milliseconds['project', length]:6.2f} ms"
     )
-# >  512 sequences of   50 steps: whole layer   10.51 ms, project   3.59 ms
-# >  256 sequences of  100 steps: whole layer   14.83 ms, project   3.54 ms
-# >  128 sequences of  200 steps: whole layer   19.46 ms, project   3.26 ms
-# >   64 sequences of  400 steps: whole layer   30.85 ms, project   3.63 ms
+# >  512 sequences of   50 steps: whole layer    8.75 ms, project   2.73 ms
+# >  256 sequences of  100 steps: whole layer    9.91 ms, project   3.16 ms
+# >  128 sequences of  200 steps: whole layer    8.99 ms, project   1.74 ms
+# >   64 sequences of  400 steps: whole layer   14.16 ms, project   2.33 ms
 
 # %% [markdown]
 # The longer the sequences, the more steps in a row, and the longer the layer takes, while `project`

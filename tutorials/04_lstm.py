@@ -28,7 +28,7 @@ sizes = lesson.options(
     seeds=1,  # runs of each recall task, for the spread
     all=False,  # also other starts, lags to 1000, the adding problem, and how much fits in
 )
-# > With these sizes on 2 cores, AMD EPYC, 2026-11-30, 346 s:
+# > With these sizes on 2 cores, AMD EPYC, 2026-12-01, 130 s:
 
 # %%
 import keras
@@ -180,10 +180,10 @@ for name in ("RNN, glorot_uniform", *others, "LSTM, b_f = 1", "LSTM, by length")
             lesson.log_run(run_dir, settings, accuracy=recall[name, lag][-1])
         print(f"{name}, lag {lag}: {lesson.mean_and_spread(recall[name, lag])} right")
 # > tensorboard --logdir runs/04_lstm --samples_per_plugin images=100
-# > RNN, glorot_uniform, lag 20: 13.2 % right
-# > RNN, glorot_uniform, lag 200: 13.7 % right
-# > LSTM, b_f = 1, lag 20: 12.3 % right
-# > LSTM, b_f = 1, lag 200: 12.3 % right
+# > RNN, glorot_uniform, lag 20: 11.7 % right
+# > RNN, glorot_uniform, lag 200: 13.0 % right
+# > LSTM, b_f = 1, lag 20: 11.8 % right
+# > LSTM, b_f = 1, lag 200: 12.4 % right
 # > LSTM, by length, lag 20: 100.0 % right
 # > LSTM, by length, lag 200: 100.0 % right
 
@@ -245,26 +245,26 @@ for index, word in enumerate(sentence.split()):
 plural = agreeing.predict(ids, verbose=0)[0].argmax() == 1
 print(f"{sentence} … {'are' if plural else 'is'}")
 # > Epoch 1/6
-# > 100/100 - 5s - 47ms/step - accuracy: 0.8739 - loss: 0.2404
+# > 100/100 - 2s - 23ms/step - accuracy: 0.8781 - loss: 0.2274
 # > Epoch 2/6
-# > 100/100 - 2s - 21ms/step - accuracy: 1.0000 - loss: 5.5529e-04
+# > 100/100 - 1s - 9ms/step - accuracy: 1.0000 - loss: 4.1824e-04
 # > Epoch 3/6
-# > 100/100 - 2s - 22ms/step - accuracy: 1.0000 - loss: 2.1524e-04
+# > 100/100 - 1s - 10ms/step - accuracy: 1.0000 - loss: 2.0823e-04
 # > Epoch 4/6
-# > 100/100 - 3s - 31ms/step - accuracy: 1.0000 - loss: 1.1208e-04
+# > 100/100 - 1s - 9ms/step - accuracy: 1.0000 - loss: 1.3468e-04
 # > Epoch 5/6
-# > 100/100 - 2s - 23ms/step - accuracy: 1.0000 - loss: 7.8177e-05
+# > 100/100 - 1s - 9ms/step - accuracy: 1.0000 - loss: 1.2202e-04
 # > Epoch 6/6
-# > 100/100 - 2s - 23ms/step - accuracy: 1.0000 - loss: 5.3069e-05
+# > 100/100 - 1s - 10ms/step - accuracy: 1.0000 - loss: 1.1059e-04
 # > Figure: runs/04_lstm/gates.png
-# > the      input_gate 0.43  forget_gate 0.83  candidate 0.04  output_gate 0.68
+# > the      input_gate 0.49  forget_gate 0.84  candidate 0.05  output_gate 0.72
 # > keys     input_gate 0.69  forget_gate 0.80  candidate -0.16  output_gate 0.71
-# > to       input_gate 0.72  forget_gate 0.77  candidate -0.08  output_gate 0.72
-# > the      input_gate 0.63  forget_gate 0.79  candidate -0.08  output_gate 0.80
-# > cabinet  input_gate 0.70  forget_gate 0.73  candidate -0.09  output_gate 0.66
-# > near     input_gate 0.67  forget_gate 0.78  candidate -0.09  output_gate 0.74
-# > the      input_gate 0.69  forget_gate 0.77  candidate -0.07  output_gate 0.81
-# > door     input_gate 0.72  forget_gate 0.69  candidate -0.05  output_gate 0.72
+# > to       input_gate 0.73  forget_gate 0.78  candidate -0.07  output_gate 0.72
+# > the      input_gate 0.68  forget_gate 0.79  candidate -0.07  output_gate 0.79
+# > cabinet  input_gate 0.70  forget_gate 0.75  candidate -0.06  output_gate 0.65
+# > near     input_gate 0.69  forget_gate 0.79  candidate -0.08  output_gate 0.73
+# > the      input_gate 0.71  forget_gate 0.78  candidate -0.07  output_gate 0.79
+# > door     input_gate 0.72  forget_gate 0.71  candidate -0.04  output_gate 0.72
 # > the keys to the cabinet near the door … are
 
 # %% [markdown]

@@ -33,7 +33,7 @@ sizes = lesson.options(
     sentences=[],  # to be translated at the end
     all=False,  # also an encoder that reads forward, and one that reads backward
 )
-# > With these sizes on 2 cores, AMD EPYC, 2026-11-30, 399 s:
+# > With these sizes on 2 cores, AMD EPYC, 2026-12-01, 107 s:
 
 # %%
 import keras
@@ -68,7 +68,7 @@ validation_batches = data.make_batches(
 )
 for source, target in zip(train_sources[:3], train_targets, strict=False):
     print(source, "→", target)
-# > 20,000 pairs in 835 batches of 24; dropped: 0 empty, 0 longer than 100 tokens; padding: 16.5% wi
+# > 20,000 pairs in 800 batches of 25; dropped: 0 empty, 0 longer than 100 tokens; padding: 8.5% wit
 # > Helen follows her, and Peter heard the author, but I think that the minister rarely slept in thi
 # > The birds had followed the directors, and they published some books. → Les oiseaux avaient suivi
 # > I eat this bad orange. → Je mange cette mauvaise orange.
@@ -135,13 +135,13 @@ with lesson.keep_what_is_trained(translator, sizes.run_dir / "translator.kerasse
         verbose=lesson.verbosity(),
     ).history
 # > Epoch 1/4
-# > 835/835 - 49s - 59ms/step - loss: 2.3800 - perplexity: 13.6553 - val_loss: 1.4890 - val_perplexi
+# > 800/800 - 22s - 27ms/step - loss: 2.4260 - perplexity: 14.5580 - val_loss: 1.4786 - val_perplexi
 # > Epoch 2/4
-# > 835/835 - 43s - 52ms/step - loss: 1.0512 - perplexity: 3.9302 - val_loss: 0.9850 - val_perplexit
+# > 800/800 - 20s - 26ms/step - loss: 1.0650 - perplexity: 4.0170 - val_loss: 1.0158 - val_perplexit
 # > Epoch 3/4
-# > 835/835 - 43s - 52ms/step - loss: 0.7090 - perplexity: 2.7940 - val_loss: 0.8061 - val_perplexit
+# > 800/800 - 19s - 24ms/step - loss: 0.7228 - perplexity: 2.8572 - val_loss: 0.8325 - val_perplexit
 # > Epoch 4/4
-# > 835/835 - 45s - 54ms/step - loss: 0.5710 - perplexity: 2.3942 - val_loss: 0.7683 - val_perplexit
+# > 800/800 - 19s - 24ms/step - loss: 0.5892 - perplexity: 2.4573 - val_loss: 0.7935 - val_perplexit
 
 # %% [markdown]
 # ## Forced and free
@@ -164,16 +164,16 @@ for row in shown:
     print("  free:  ", translations[row].text)
 # > He did not know him.
 # >   true:   Il ne le connaissait pas.
-# >   forced: Il ne le regarde pas.
-# >   free:   Il ne le regarde pas.
+# >   forced: Il ne l'voit pas.
+# >   free:   Il ne l'a pas invité.
 # > The friends of the president of the Chinese Economic Community helped my happy European neighbor
 # >   true:   Les amis du président de la communauté économique chinoise ont aidé mon voisin europée
-# >   forced: Les amis de jeune du la reine politique chinoise que souvent les père riche riche.
-# >   free:   Les amis de la sœur du ministre italien a souvent aidé mon voisin riche.
+# >   forced: Les amis de héros du l'commission culturelle chinoise ont souvent un ami européen heur
+# >   free:   Les amis de l'infirmière regardent le jeune héros chinois heureux a aidé mon voisin.
 # > He must follow many famous linguists that the Italian author of an economic report that was lost
 # >   true:   Il doit suivre beaucoup de linguistes célèbres que l'auteur italien d'un rapport écono
-# >   forced: Il doit suivre beaucoup de femmes qui que le écrivain européen de un garçon qui qui a
-# >   free:   Il doit suivre beaucoup de femmes honnêtes que le propriétaire italien qui a perdu mon
+# >   forced: Il doit regarder une de linguistes riches qui le écrivain célèbre célèbre un médecin q
+# >   free:   Il doit regarder beaucoup de petits loups qui ont entendu le roi que le directeur rich
 
 # %% [markdown]
 # Forced, it writes nonsense where it does not know how to go on, as the true word follows whatever
@@ -196,11 +196,11 @@ for (shortest, longest), score in by_length.items():
 middles = [np.mean(lengths) for lengths in by_length]
 figure = plot_curves({"Seq2Seq": (middles, [*by_length.values()])}, "source words", "BLEU")
 lesson.show(figure, sizes, "bleu_by_length")
-# > BLEU 20.3 on 1,000 sentences (nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0)
-# > 5 to 10 words: BLEU 62.0
-# > 11 to 20 words: BLEU 24.8
-# > 21 to 30 words: BLEU 15.9
-# > 31 to 40 words: BLEU 12.9
+# > BLEU 21.2 on 1,000 sentences (nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0)
+# > 5 to 10 words: BLEU 62.1
+# > 11 to 20 words: BLEU 25.6
+# > 21 to 30 words: BLEU 16.7
+# > 31 to 40 words: BLEU 14.2
 # > Figure: runs/05_seq2seq/bleu_by_length.png
 
 # %% [markdown]
@@ -233,9 +233,9 @@ for split, lines in (("train", train_sources), ("test", test_sources)):
 variances = np.linalg.eigvalsh(np.corrcoef(contexts["train"].T))
 dimension = variances.sum() ** 2 / (variances**2).sum()
 print(f"{contexts['train'].shape[1]} numbers, effective dimension {dimension:.1f}")
-# > 40/40 - 7s - 175ms/step
-# > 2/2 - 0s - 212ms/step
-# > 256 numbers, effective dimension 31.8
+# > 40/40 - 2s - 61ms/step
+# > 2/2 - 0s - 70ms/step
+# > 256 numbers, effective dimension 27.6
 
 # %%
 probes = {}
@@ -256,10 +256,10 @@ for place, name in enumerate(("first", "last")):
 # > first word, sentences of 11 to 20 words: found 100.0%
 # > first word, sentences of 21 to 30 words: found 100.0%
 # > first word, sentences of 31 to 40 words: found 100.0%
-# > last word, sentences of 5 to 10 words: found 43.8%
-# > last word, sentences of 11 to 20 words: found 23.2%
-# > last word, sentences of 21 to 30 words: found 18.4%
-# > last word, sentences of 31 to 40 words: found 8.5%
+# > last word, sentences of 5 to 10 words: found 46.3%
+# > last word, sentences of 11 to 20 words: found 28.4%
+# > last word, sentences of 21 to 30 words: found 14.9%
+# > last word, sentences of 31 to 40 words: found 8.0%
 
 # %%
 curves = {
@@ -328,7 +328,7 @@ for sentence in lesson.sentences(
     print(f"{sentence}\n  → {translator.translate([sentence])[0].text}")
 # > Results: runs/05_seq2seq/results.json
 # > I love Beijing.
-# >   → J'admire Pékin.
+# >   → J'aime Pékin.
 
 # %% [markdown]
 # ## What is still wrong

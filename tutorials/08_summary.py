@@ -17,7 +17,7 @@ import lesson  # first: it keeps the start of TensorFlow quiet
 sizes = lesson.options(
     "08_summary", "Fill the chapter's summary table with what the lessons measured.", units=32
 )
-# > With these sizes on 2 cores, AMD EPYC, 2026-11-30, 8 s:
+# > With these sizes on 2 cores, AMD EPYC, 2026-12-01, 3 s:
 
 # %%
 import keras
@@ -94,20 +94,20 @@ for claim, number, keys, words in table:
 # > Words without order say nothing            50% right, chance 50%                        lesson 1
 # > An RNN reads order                         100% right                                   lesson 1
 # > Padding is harmless under a mask           100% right                                   lesson 1
-# > … and not without one                      50% right                                    lesson 1
-# > A convolution is blind beyond its field    47% right                                    lesson 1
+# > … and not without one                      16% right                                    lesson 1
+# > A convolution is blind beyond its field    52% right                                    lesson 1
 # > An RNN reads any length                    perplexity 12.6 at word 200                  lesson 2
 # > An RNN's gradients vanish                  slope -0.105 = log 0.9                       lesson 3
 # > … so it learns lag 10                      100% right                                   lesson 3
-# > … but not lag 50                           12% right, chance 12%                        lesson 3
+# > … but not lag 50                           13% right, chance 12%                        lesson 3
 # > An LSTM has a highway                      0.61 of the gradient after 100 steps         lesson 4
 # > … if its gates begin open                  4e-09 with the usual start                   lesson 4
 # > It learns lag 200                          100% right                                   lesson 4
-# > One vector does for short sentences        BLEU 62.0                                    lesson 5
-# > … and not for long ones                    BLEU 12.9                                    lesson 5
-# > Attention does for both: short             BLEU 99.5                                    lesson 6
-# > … long                                     BLEU 94.5                                    lesson 6
-# > It looks at the right word                 alignment error rate 0.06                    lesson 6
+# > One vector does for short sentences        BLEU 62.1                                    lesson 5
+# > … and not for long ones                    BLEU 14.2                                    lesson 5
+# > Attention does for both: short             BLEU 98.9                                    lesson 6
+# > … long                                     BLEU 91.5                                    lesson 6
+# > It looks at the right word                 alignment error rate 0.12                    lesson 6
 # > A translator to use                        BLEU 94.7                                    lesson 7
 
 # %% [markdown]
