@@ -29,9 +29,9 @@ sizes = lesson.options(
     dropout=0.0,
     batch_size=25,
     learning_rate=0.005,
-    epochs=4,
+    epochs=5,
     sentences=[],  # to be translated at the end
-    all=False,  # also an encoder that reads forward, and one that reads backward
+    all=False,  # also an encoder that reads forward, and one that reads both ways
 )
 # > With these sizes on 2 cores, AMD EPYC, 2026-12-01, 107 s:
 
@@ -48,8 +48,14 @@ keras.utils.set_random_seed(sizes.seed)
 # %% [markdown]
 # ## The data
 #
-# The phrasebook has sentences of 2 to 40 words in its test set, as many of each length, so that
+# The phrasebook has correct English and French sentences, produced by a program from rules (a
+# grammar). Its test set has sentences of 2 to 40 words, about as many of each length, so that
 # length can be studied. In training most are short, as in life.
+#
+# A batch holds the target twice, shifted by one word: `target_in` is what the decoder reads,
+# [START] Je mange cette orange ., and beside it stands what it should say next, Je mange cette
+# orange . [END]. Sentences of like length share a batch; `buckets` is how many lengths there are at
+# most.
 
 # %%
 corpus = {"dataset": sizes.dataset, "source": sizes.source, "target": sizes.target}
@@ -76,9 +82,13 @@ for source, target in zip(train_sources[:3], train_targets, strict=False):
 # %% [markdown]
 # ## The model
 #
-# Encoder, context vector, decoder. The encoder reads the sentence *backward*, from its last word to
-# its first: why, you will see below. *Predict before you run:* the context is the decoder's first
-# state, and an LSTM of 128 units has two, h and C. How many numbers are handed over?
+#     source words → embedding → LSTM (the encoder) → its last state: the context
+#     context, as first state → LSTM (the decoder), which reads the target so far
+#     its output and the word it has just read → readout, a dense layer → scores of all words
+#
+# The encoder reads the sentence *backward*, from its last word to its first: why, you will see
+# below. *Predict before you run:* an LSTM of 128 units has two states, h and C. How many numbers
+# are handed over?
 
 # %%
 model = kerasseq.build_seq2seq(
@@ -99,8 +109,12 @@ print(f"{model.count_params():,} parameters; the context: h {h.shape}, C {C.shap
 # ## Train
 #
 # In training the decoder reads the *true* target so far, whatever it would have said itself:
-# *teacher forcing*. All words of a sentence are then trained at once, and an early mistake spoils
-# nothing. When it translates it has to read its own words: it runs freely.
+# *teacher forcing*. One pass gives a loss at every word, and an early mistake spoils nothing. When
+# it translates it runs freely: it reads [START], says the word with the highest score, reads that
+# word next, and so on until it says [END]. Always taking the best word is called *greedy search*.
+#
+# The loss is the cross-entropy of real words, padding left out; the learning rate rises for 50
+# steps and then falls to 0.
 
 # %%
 print(f"tensorboard --logdir {sizes.run_dir}")
@@ -146,8 +160,8 @@ with lesson.keep_what_is_trained(translator, sizes.run_dir / "translator.kerasse
 # %% [markdown]
 # ## Forced and free
 #
-# Side by side: what it says after each word of the *true* translation, and what it says after its
-# own words.
+# Side by side: what it says after each word of the *true* translation (its k-th word is the guess
+# for the k-th of the true one), and what it says after its own words.
 
 # %%
 test_sources, test_targets = data.to_lists(test)
@@ -177,14 +191,15 @@ for row in shown:
 
 # %% [markdown]
 # Forced, it writes nonsense where it does not know how to go on, as the true word follows whatever
-# it says. Free, it writes a fluent sentence about something else: the decoder has become a language
-# model (lesson 2) that has lost its source.
+# it says. Free, it writes mostly fluent French, and the longer the sentence, the more about
+# something else: the decoder has become a language model (lesson 2) that has lost its source.
 #
 # ## The bottleneck
 #
-# BLEU by the length of the source. BLEU is the share of words, pairs, triples and quadruples that
-# a translation has in common with the reference: 100 is the same, 0 nothing. *Predict:* from which
-# length on does the vector not do any more?
+# BLEU by the length of the source. BLEU is a mean of four shares: of the words, pairs, triples and
+# quadruples of a translation, how many are in the reference; a translation that is too short loses.
+# 100 is the same, 0 nothing in common. (What stands in brackets are its settings, so that scores
+# can be compared.) *Predict:* from which length on is the vector no longer enough?
 
 # %%
 texts = [one.text for one in translations]
@@ -205,20 +220,25 @@ lesson.show(figure, sizes, "bleu_by_length")
 
 # %% [markdown]
 # The chapter says that Seq2Seq is good on short sentences, of up to 20 words, and the worse the
-# longer they are. With 128 units and a few minutes of training it is worse from 11 words on; the
-# curve is the same. (Three seeds: 58.8 ± 2.4 up to 10 words, and 23 % of that beyond 30.)
+# longer they are. With 128 units and two minutes of training it falls from 11 words on; the shape
+# is what the chapter describes. (Three seeds: S2S_SHORT up to 10 words, and S2S_SHARE of that
+# beyond 30.)
 #
 # ## What is in the vector?
 #
 # The chapter's box counts bits: 512 numbers of 32 bits are 16,000, a word is worth about 10, so
-# there should be room for a novel. Where has it gone? Two measurements on the context vectors of
-# all training sentences.
+# there should be room for 1,600 words, and in our 256 numbers for 800. Our sentences have at most
+# 40. Where has the room gone? Two measurements on context vectors.
 #
 # First, *linear probes*: a single matrix that is to find the first, or the last, word of the source
-# in the context. What no matrix finds, the decoder, too, will hardly find. Second, the *effective
-# dimension*: with every number scaled to a variance of 1, and λ_i the variances along the principal
-# axes, the participation ratio (Σλ_i)² / Σλ_i² is the number of axes that take part: all of them
-# alike give their number, one alone gives 1. *Predict:* which of the two words is easier to find?
+# in the context. It learns on the training sentences and is asked about those of the test set. It
+# gives a lower bound: the decoder is not linear and might find more.
+#
+# Second, the *effective dimension* of the training sentences' contexts. Scale every number to a
+# variance of 1, and let λ_i be the variances along the *principal axes*, the perpendicular
+# directions along which the vectors vary most: the eigenvalues of the correlation matrix. The
+# participation ratio (Σλ_i)² / Σλ_i² is the number of axes that take part: of λ = (1, 1, 0, 0) it
+# is 2² / 2 = 2. *Predict:* which of the two words is easier to find?
 
 # %%
 contexts, ends = {}, {}
@@ -229,7 +249,7 @@ for split, lines in (("train", train_sources), ("test", test_sources)):
     contexts[split] = np.concatenate(states, axis=1)
     cut = source_text.tokens(lines)
     words = [[tokens[0], tokens[-2]] for tokens in cut]  # the very last is the period
-    ends[split] = np.array([[number.get(one, 1) for one in two] for two in words])
+    ends[split] = np.array([[number.get(one, 1) for one in two] for two in words])  # 1 is [UNK]
 variances = np.linalg.eigvalsh(np.corrcoef(contexts["train"].T))
 dimension = variances.sum() ** 2 / (variances**2).sum()
 print(f"{contexts['train'].shape[1]} numbers, effective dimension {dimension:.1f}")
@@ -242,11 +262,14 @@ probes = {}
 for place, name in enumerate(("first", "last")):
     keras.utils.set_random_seed(sizes.seed)
     probe = keras.Sequential([keras.layers.Dense(len(source_text))])
-    right = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
-    probe.compile(keras.optimizers.Adam(0.003), right, jit_compile=False)
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    probe.compile(keras.optimizers.Adam(0.003), loss, jit_compile=False)
     line = lesson.MovingLine(f"probe for the {name} word")
     probe.fit(contexts["train"], ends["train"][:, place], 256, 15, callbacks=[line], verbose=0)
     found = probe.predict(contexts["test"], verbose=0).argmax(axis=1) == ends["test"][:, place]
+    commonest = np.bincount(ends["train"][:, place]).argmax()
+    guessed = np.mean(ends["test"][:, place] == commonest)
+    print(f"{name} word, always guessing the commonest: {guessed:.1%}")
     for shortest, longest in by_length:
         inside = (shortest <= lengths) & (lengths <= longest)
         probes[name, shortest, longest] = float(found[inside].mean())
@@ -272,15 +295,17 @@ lesson.show(figure, sizes, "probes")
 
 # %% [markdown]
 # The first word is always there: the encoder, coming from the end, read it last. The last word was
-# read first, and everything since was written over it. There was room, but of 256 numbers hardly
-# more than 30 axes take part: the chapter's "effective dimension far below the theoretical bound".
+# read first, and everything since was written over it. The vector is not full: of 256 numbers about
+# 30 axes take part, the chapter's "effective dimension far below the theoretical bound". Training
+# has not found out how to use the rest. A larger vector alone may not help (exercise 1); a shorter
+# way from each word to where it is needed does (lesson 6).
 #
 # ## From which end?
 #
 # Sutskever and his colleagues read the source *backward*: then its first words are near the first
-# words of the target, and the way back for the gradient is short for them. From there the network
-# learns to use the vector at all, and the rest follows. With `--all` two more are trained: one that
-# reads forward, and one that reads both ways, with half of its units each.
+# words of the target, and the way back for the gradient is short for them. With `--all` two more
+# are trained: one that reads forward, and one that reads both ways, with half of its units each.
+# *Predict:* which of the three is best?
 
 # %%
 directions = {sizes.encoder: bleu.score}
@@ -300,7 +325,7 @@ for direction in ("forward", "bidirectional") if sizes.all else ():
     )
     adam = keras.optimizers.Adam(schedule, global_clipnorm=1.0)
     other.compile(adam, kerasseq.SmoothedCrossentropy(), jit_compile=False)
-    batches.plan.epoch = 0
+    batches.plan.epoch = 0  # the same batches in the same order
     other.fit(batches, epochs=sizes.epochs, shuffle=False, verbose=lesson.verbosity())
     said = kerasseq.Translator(other, source_text, target_text).translate(test_sources)
     score = kerasseq.bleu([one.text for one in said], test_targets, sizes.target)
@@ -339,6 +364,7 @@ for sentence in lesson.sentences(
 #
 # ### Exercises
 #
-# 1. Train with `--units 32` and with `--units 256`. Does twice the vector carry twice the words?
-# 2. Put a name in front of a long sentence, such as "Helen thinks that …". From which length on is
-#    the name lost?
+# 1. Train with `--units 32` and compare with the 128 of above, by length. Does a vector of four
+#    times the size carry sentences of four times the length?
+# 2. The probe finds the first word always. Does the decoder always *say* it? Take the test
+#    sentences that begin with a name, and count by length in how many translations it is right.

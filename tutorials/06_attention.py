@@ -8,9 +8,8 @@
 # # 6. Attention: look back at the source
 #
 # A sequence to sequence model reads a sentence of any length and has to keep all of it in one
-# vector (section 3.4.2). Bahdanau, Cho and Bengio let the decoder look back instead: before it
-# writes a word it compares its state with every encoder state, and reads a mean of those that
-# matter.
+# vector (section 3.4.2). Bahdanau, Cho and Bengio let the decoder look back: before it writes a
+# word it compares its state with every encoder state, and reads a mean of those that matter.
 #
 # In this lesson you compute one look by hand, train a translator that looks, see its attention on
 # real sentences, and score where it looked against the true alignment.
@@ -35,7 +34,7 @@ sizes = lesson.options(
     dropout=0.0,
     batch_size=25,
     learning_rate=0.005,
-    epochs=4,
+    epochs=5,
     sentences=[],  # to be translated at the end
 )
 # > With these sizes on 2 cores, AMD EPYC, 2026-12-01, 160 s:
@@ -55,9 +54,21 @@ keras.utils.set_random_seed(sizes.seed)
 # %% [markdown]
 # ## One look, by hand
 #
-# Three encoder states h_1, h_2, h_3 and one decoder state s, each of two numbers. With the identity
-# for W_a and U_a and v_a = (1, 1), the four steps of section 3.4.3 fit on a napkin. *Predict before
-# you run:* s is (2, 0). Which of the three will get most of the weight?
+# The four steps of section 3.4.3. h_i is what the encoder said at word i of the source, s what the
+# decoder said at the word before (of LSTMs both are the h, not the C); the matrices W_a and U_a and
+# the vector v_a are learnt, · is the sum of products:
+#
+#     e_i = v_a · tanh(s W_a + h_i U_a)           1. a score for every source word
+#     α_i = exp(e_i) / Σ_j exp(e_j)               2. the weights, a softmax: their sum is 1
+#     c = Σ_i α_i h_i                             3. the context
+#     the decoder reads c beside its next word    4.
+#
+# *Context* means something else than in lesson 5: not one vector for the sentence but one for every
+# word that is written. (The encoder's last state is still handed over at the beginning, too.)
+#
+# Now three encoder states and one decoder state, each of two numbers, with the identity for W_a and
+# U_a and v_a = (1, 1). *Predict before you run:* s is (2, 0). Which of the three will get most of
+# the weight?
 
 # %%
 h = np.array([[2.0, 0.0], [0.0, 2.0], [-2.0, 0.0]])
@@ -90,8 +101,8 @@ print("layer  ", np.array(weights)[0].round(3), np.array(context)[0].round(3))
 # %% [markdown]
 # ## The data
 #
-# By default a *phrasebook*: real English and French sentences, but written by a grammar, so that we
-# also know which word comes from which. Any other set of sentence pairs will do.
+# By default the phrasebook of lesson 5: as a program wrote its sentences, we also know which word
+# comes from which. Any other set of sentence pairs will do.
 
 # %%
 corpus = {"dataset": sizes.dataset, "source": sizes.source, "target": sizes.target}
@@ -106,8 +117,9 @@ for source, target in zip(*data.to_lists(train.take(3)), strict=True):
 # > I eat this bad orange. → Je mange cette mauvaise orange.
 
 # %% [markdown]
-# Words become numbers, and sentences of like length become batches. A batch holds the target twice:
-# what the decoder reads, from [START] on, and what it should say, up to [END].
+# Words become numbers, and sentences of like length become batches, as in lesson 5. The source,
+# too, stands between [START] and [END]: attention can rest there. A word outside the vocabulary
+# becomes [UNK].
 
 # %%
 train_sources, train_targets = data.to_lists(train)
@@ -127,9 +139,10 @@ validation_batches = data.make_batches(
 # ## The model
 #
 # As in lesson 5, an LSTM reads the source, from its end, and an LSTM writes the target; now with
-# attention. (Bahdanau's encoder reads both ways: `--encoder bidirectional`.) *Predict before you
-# run:* an untrained model finds all V words about equally likely, so its first loss should be near
-# ln V, here ln 715 = 6.57.
+# attention. What the encoder says is put back into the order of the source: h_i has read word i and
+# everything *behind* it. (Bahdanau's encoder reads both ways: `--encoder bidirectional`.) *Predict
+# before you run:* an untrained model finds all V words about equally likely. What is its first
+# loss?
 
 # %%
 network = {
@@ -161,8 +174,8 @@ print(f"first loss {first_loss:.2f}, ln V = {np.log(len(target_text)):.2f}")
 # ## Train, and watch
 #
 # After each epoch the callbacks translate held-out sentences, draw attention maps and write all of
-# it for TensorBoard. Start it in another terminal, now or later; its second option keeps the
-# picture of every epoch, where TensorBoard alone would keep ten.
+# it for TensorBoard. Start it in another terminal, now or later. (Its second option keeps the
+# pictures of more than ten epochs, if you train so long.)
 
 # %%
 print(f"tensorboard --logdir {sizes.run_dir} --samples_per_plugin images=100")
@@ -172,7 +185,7 @@ print(f"tensorboard --logdir {sizes.run_dir} --samples_per_plugin images=100")
 translator = kerasseq.Translator(model, source_text, target_text)
 sources, targets = data.to_lists(validation.take(100))
 shown = [row for row, text in enumerate(sources) if 5 <= len(source_text.tokens(text)) <= 14][:4]
-shown = [[side[row] for row in shown] for side in (sources, targets)]
+shown = [[side[row] for row in shown] for side in (sources, targets)]  # four short pairs
 watch = [
     callbacks.BleuScore(translator, sources, targets, sizes.target, sizes.run_dir),
     callbacks.AttentionMaps(translator, *shown, sizes.run_dir),
@@ -206,9 +219,11 @@ with lesson.keep_what_is_trained(translator, sizes.run_dir / "translator.kerasse
 # %% [markdown]
 # ## Score
 #
-# BLEU compares the translations with the references; sacreBLEU's signature says how. The alignment
-# error rate (Och & Ney 2003) asks whether each target word was written while looking at the source
-# word that it comes from: 0 is always, 1 is never.
+# BLEU as in lesson 5. And an *alignment*: the pairs of source word and target word that belong
+# together. Of each target word we take the source word with the largest weight, while the decoder
+# reads the reference (teacher forcing). The alignment error rate (Och & Ney 2003) compares these
+# pairs with the true ones, of which *sure* ones must be found and *possible* ones may be: 0 is all
+# right, 1 is all wrong.
 
 # %%
 test_sources, test_targets = data.to_lists(test)
@@ -231,13 +246,14 @@ if has_gold:
 # > Alignment error rate 0.120
 
 # %% [markdown]
-# This rate depends on chance more than BLEU does: three seeds gave 0.131 ± 0.023, larger embeddings
-# as much as 0.32, at a similar BLEU. Most errors are one word too early. The encoder comes from the
-# end, so that its state at the comma before "and" has read "and" already, and "et" can be written
-# from there. Koehn and Knowles (2017) found the attention of a large system shifted in the same
-# way. The network learns to translate; where we would look it has never been told. Bahdanau's
-# encoder reads from both ends, so that each state is about its own word first: with `--encoder
-# bidirectional` the same three seeds gave 0.065 ± 0.022.
+# This rate depends on chance more than BLEU does: three seeds gave AER_BACKWARD, larger embeddings
+# as much as 0.32, at a similar BLEU. Many errors are one word to the left in the source. The
+# encoder comes from the end, so that its state at the comma before "and" has read "and" already,
+# and "et" can be written from there. Koehn and Knowles (2017) found the attention of a large system
+# shifted in the same way. The network learns to translate; where we would look it has never been
+# told. Bahdanau's encoder reads from both ends, so that each state is about its own word first:
+# with `--encoder bidirectional` the same three seeds gave AER_BOTH. We keep the other so that only
+# attention differs from lesson 5.
 
 # %%
 words = source_text.tokens(test_sources)
@@ -268,11 +284,14 @@ else:
 # > Figure: runs/06_attention/bleu_by_length.png
 
 # %% [markdown]
-# Nothing else was changed. The vector had to carry all of the sentence; now it has to carry what to
-# say next, and the rest can be looked up.
+# Nothing else was changed; the parameters that the model has more are attention's own and those
+# that take in the context. The vector had to carry all of the sentence; now it has to carry what to
+# say next, and the rest can be looked up. Translations of 3, 8, 15, 25 and 35 words:
 
 # %%
-for source, target, one in zip(test_sources[:5], test_targets, translations, strict=False):
+rows = [int(np.argmax(np.array(lengths) >= length)) for length in (3, 8, 15, 25, 35)]
+for row in dict.fromkeys(rows):  # once each, if there are none so long
+    source, target, one = test_sources[row], test_targets[row], translations[row]
     verdict = "as the reference" if one.text == target else f"reference: {target}"
     print(f"{source}\n  → {one.text}\n    ({verdict})")
 # > I returned.
@@ -294,8 +313,9 @@ for source, target, one in zip(test_sources[:5], test_targets, translations, str
 # %% [markdown]
 # ## Look
 #
-# Each row is a word of the translation, each column a word of the source. French puts most
-# adjectives behind their noun: where the order turns, the bright cells leave the diagonal.
+# Each row is a word of the translation, each column a word of the source; dark cells are large
+# weights. French puts most adjectives behind their noun: where the order turns, the dark cells
+# leave the diagonal.
 
 # %%
 example = "The agreement on the European Economic Area was signed in August 1992."
@@ -314,11 +334,12 @@ print(f"{example}\n  → {example_translation.text}")
 # >   → L'accord sur la zone économique européenne a été signé en août 1992.
 
 # %% [markdown]
-# Does it look where it should? Three constructions of the test set, written word for word as the
-# reference, with outlines where the grammar knows that the words correspond: adjectives that change
-# places with their noun; a negation, one word in English, two in French, around the verb; and a
-# relative clause. With `--dataset phrasebook/zh_en --source zh --target en` the last one is a
-# 的-clause, which moves from before its noun to behind it, and the bright cells with it.
+# Does it look where it should? Three constructions of the test set. The decoder is made to read the
+# reference, word for word, and outlines show which words can belong together: adjectives that
+# change places with their noun; a negation, which French puts around the verb; and a relative
+# clause. With `--dataset phrasebook/zh_en --source zh --target en` the last one is a 的-clause,
+# which moves from before its noun to behind it, and the dark cells with it. *Predict* where the
+# dark cells are, then compare with the outlines.
 
 # %%
 wanted = ("adjective_order", "negation", "object_relative")
@@ -329,7 +350,7 @@ for construction in wanted if has_gold else ():
         [forced] = translator.align([one.source], [one.target])
         print(f"{construction}: {one.source} → {one.target}")
         figure = plot_attention(
-            forced.attention_weights[:, 1:-1],
+            forced.attention_weights[:, 1:-1],  # without [START] and [END]
             forced.source_tokens[1:-1],
             forced.tokens,
             gold=one.possible,
@@ -354,6 +375,7 @@ without = kerasseq.build_seq2seq(len(source_text), len(target_text), **network)
 without.compile(keras.optimizers.Adam(0.0), kerasseq.SmoothedCrossentropy(), jit_compile=False)
 milliseconds = {}
 for length in (10, 40):
+    # Any words will do; the ids below 4 are [START] and the like.
     ids = np.random.default_rng(0).integers(4, len(source_text), (sizes.batch_size, length))
     target_ids = ids % len(target_text)
     batch = {"source": ids, "target_in": target_ids}, target_ids
@@ -372,8 +394,9 @@ for length in (10, 40):
 # > 40 words, without: 41 ms a step
 
 # %% [markdown]
-# Attention makes a step dearer, and the more so, the longer the sentences. And it spares no
-# waiting: the decoder still writes one word after another.
+# Attention makes a step dearer, and the more so, the longer the sentences; but by far less than n²:
+# at these lengths the steps of the LSTMs and the scores of all words cost more than the
+# comparisons. And it spares no waiting: the decoder still writes one word after another.
 #
 # ## Your own sentences
 
@@ -408,5 +431,7 @@ for sentence in lesson.sentences(sizes.sentences, f"A sentence in {sizes.source}
 #
 # ### Exercises
 #
-# 1. Put a word first that the model has never seen. Where does the row of its translation look?
+# 1. `kerasseq.Translator.load("runs/06_attention/translator.kerasseq")` brings your translator
+#    back. Let it translate "Nebuchadnezzar sleeps.", a word it has never seen, and draw its
+#    attention as above. Where does the first row look?
 # 2. Train with `--units 32`. Which of BLEU and alignment error rate suffers first, and why?

@@ -121,7 +121,7 @@ for number in (3, 4):
         curves.setdefault(cell, {})[int(lag)] = np.mean(right)
 if curves:
     curves = {cell: [*zip(*sorted(one.items()), strict=True)] for cell, one in curves.items()}
-    figure = plot_curves(curves, "steps back", "right", x_scale="log")
+    figure = plot_curves(curves, "steps back", "share right", x_scale="log")
     lesson.show(figure, sizes, "memory")
 # > Figure: runs/08_summary/memory.png
 

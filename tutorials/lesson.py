@@ -203,10 +203,11 @@ def run(lesson, **sizes):
     given_sizes = {name: value for name, value in sizes.items() if value is not None}
     arguments = [str(part) for name, value in given_sizes.items() for part in (_flag(name), value)]
     given, sys.argv = sys.argv, [f"{lesson}.py", *arguments]
+    stdin, sys.stdin = sys.stdin, None  # nobody is asked for sentences
     try:
         return runpy.run_path(str(Path(__file__).with_name(f"{lesson}.py")), run_name="__main__")
     finally:
-        sys.argv = given
+        sys.argv, sys.stdin = given, stdin
 
 
 def _flag(name):
