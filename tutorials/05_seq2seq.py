@@ -191,8 +191,9 @@ for row in shown:
 
 # %% [markdown]
 # Forced, it writes nonsense where it does not know how to go on, as the true word follows whatever
-# it says. Free, it writes mostly fluent French, and the longer the sentence, the more about
-# something else: the decoder has become a language model (lesson 2) that has lost its source.
+# it says. Free, it writes phrases that are fluent one by one. They begin as the source does, and
+# the longer the sentence, the less they have to do with it: the decoder goes on like a language
+# model (lesson 2).
 #
 # ## The bottleneck
 #
@@ -295,10 +296,11 @@ lesson.show(figure, sizes, "probes")
 
 # %% [markdown]
 # The first word is always there: the encoder, coming from the end, read it last. The last word was
-# read first, and everything since was written over it. The vector is not full: of 256 numbers about
-# 30 axes take part, the chapter's "effective dimension far below the theoretical bound". Training
-# has not found out how to use the rest. A larger vector alone may not help (exercise 1); a shorter
-# way from each word to where it is needed does (lesson 6).
+# read first, and everything since was written over it: in long sentences it is found hardly more
+# often than by guessing. Yet the vector is not full: its variance lies on EFF of 256 possible axes,
+# the chapter's "effective dimension far below the theoretical bound". It seems that training has
+# not found out how to use the rest. A larger vector alone may not help (exercise 1); a shorter way
+# from each word to where it is needed does (lesson 6).
 #
 # ## From which end?
 #

@@ -87,12 +87,13 @@ print("context", c.round(3))
 
 # %% [markdown]
 # The weights are 0.256, 0.649 and 0.094: the largest goes to h_2, which points elsewhere than s!
-# The score is no similarity: where tanh is saturated already, adding a like state adds little.
-# W_a, U_a and v_a have to *learn* what makes a position worth a look. The layer computes the same:
+# h_1 = s gives tanh(4) + tanh(0) = 1.0, h_2 gives tanh(2) + tanh(2) = 1.9: tanh(4) is hardly more
+# than tanh(2), so adding a like state adds little. The score is no measure of similarity; W_a, U_a
+# and v_a have to *learn* what makes a position worth a look. The layer computes the same:
 
 # %%
-attention = kerasseq.BahdanauAttention(2)
-attention.build((1, 2), (1, 3, 2))
+attention = kerasseq.BahdanauAttention(2)  # the length of v_a
+attention.build((1, 2), (1, 3, 2))  # the shapes of s and of all h, as a batch of one
 attention.set_weights([W_a, U_a, v_a[:, None]])
 context, weights = attention(s[None], h[None])
 print("layer  ", np.array(weights)[0].round(3), np.array(context)[0].round(3))
@@ -195,7 +196,7 @@ config = f"{sizes.source}_{sizes.target}"
 has_gold = sizes.dataset == f"phrasebook/{config}"  # the grammar knows which word comes from which
 if has_gold:
     examples = phrasebook.load_examples(config, splits[1], sizes.data_dir)[:100]
-    watch.append(callbacks.AlignmentError(translator, examples, sizes.run_dir))
+    watch.append(callbacks.AlignmentError(translator, examples, sizes.run_dir))  # see "Score"
 
 # %%
 with lesson.keep_what_is_trained(translator, sizes.run_dir / "translator.kerasseq"):
@@ -255,6 +256,10 @@ if has_gold:
 # with `--encoder bidirectional` the same three seeds gave AER_BOTH. We keep the other so that only
 # attention differs from lesson 5.
 
+# %% [markdown]
+# And by the length of the source. Seq2Seq fell from S2S_0 on short sentences to S2S_3 on long ones.
+# *Predict:* how far will attention fall?
+
 # %%
 words = source_text.tokens(test_sources)
 lengths = [sum(map(str.isalnum, line)) for line in words]  # without punctuation
@@ -269,7 +274,7 @@ for (shortest, longest), score in by_length.items():
 
 # %% [markdown]
 # And beside it the translator of lesson 5: the same encoder, sizes, data, steps and seed; attention
-# is the only difference. *Predict:* which of the two curves falls, and how far?
+# is the only difference.
 
 # %%
 before = lesson.read_results(sizes, "05_seq2seq")
@@ -367,8 +372,9 @@ for construction in wanted if has_gold else ():
 # ## What it costs
 #
 # Both kinds of model, a batch of sentences of 10 and of 40 words, one training step each. Attention
-# compares each target word with each source word: of n words, n² comparisons. *Predict:* how much
-# longer does a step take? (The learning rate is 0 by now, so these steps change nothing.)
+# compares each target word with each source word: of n words, n² comparisons. *Predict:* how many
+# times longer does a step take with attention than without? (The learning rate is 0 by now, so
+# these steps change nothing.)
 
 # %%
 without = kerasseq.build_seq2seq(len(source_text), len(target_text), **network)
@@ -395,8 +401,8 @@ for length in (10, 40):
 
 # %% [markdown]
 # Attention makes a step dearer, and the more so, the longer the sentences; but by far less than n²:
-# at these lengths the steps of the LSTMs and the scores of all words cost more than the
-# comparisons. And it spares no waiting: the decoder still writes one word after another.
+# the comparisons of one word with all the others are made at once. And it spares no waiting: the
+# decoder still writes one word after another.
 #
 # ## Your own sentences
 
@@ -434,4 +440,5 @@ for sentence in lesson.sentences(sizes.sentences, f"A sentence in {sizes.source}
 # 1. `kerasseq.Translator.load("runs/06_attention/translator.kerasseq")` brings your translator
 #    back. Let it translate "Nebuchadnezzar sleeps.", a word it has never seen, and draw its
 #    attention as above. Where does the first row look?
-# 2. Train with `--units 32`. Which of BLEU and alignment error rate suffers first, and why?
+# 2. Train with `--units 32`. Which grows by the larger factor, 100 − BLEU or the
+#    alignment error rate? Why?
