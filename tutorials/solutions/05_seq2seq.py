@@ -51,8 +51,8 @@ lesson.show(plot_curves(curves, "source words", "BLEU"), sizes, "units")
 # %% [markdown]
 # ## 2. The name in front
 #
-# The test sentences that begin with a name, translated by the last of these translators: where is
-# the name in the translation as it should be?
+# The test sentences that begin with a name, translated by the last of these translators: how often
+# does the translation begin with it, too? (In three groups, as there are few such sentences.)
 
 # %%
 names = {"Mary": "Marie", "Anna": "Anne", "Alice": "Alice", "Helen": "Hélène", "Julia": "Julie"}
