@@ -1,4 +1,5 @@
 import logging
+import random
 import time
 from unittest import mock
 
@@ -69,6 +70,13 @@ def test_the_direction_is_as_asked_and_line_ends_are_removed(data_dir):
     assert sorted(read("tiny_pairs", "fra", "eng", data_dir=data_dir)) == sorted(
         row[::-1] for row in SENTENCES
     )
+
+
+def test_preparing_draws_no_random_numbers(tmp_path):
+    random.seed(0)
+    state = random.getstate()
+    read("tiny_pairs", "en", "fr", data_dir=tmp_path)
+    assert random.getstate() == state
 
 
 def test_parts_and_sums(data_dir):

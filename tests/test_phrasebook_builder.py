@@ -1,5 +1,6 @@
 """The TFDS builder of the phrasebook, on a small corpus, and once on the whole."""
 
+import random
 import subprocess
 import sys
 
@@ -77,6 +78,15 @@ def test_preparing_is_quiet(config, splits, monkeypatch, tmp_path, capfd):
     assert "phrasebook" not in output.lower() and "it/s" not in output
 
 
+def test_preparing_draws_no_random_numbers(config, splits, monkeypatch, tmp_path):
+    """The first weights of a model do not depend on whether its data were there already."""
+    monkeypatch.setattr(builder, "make_corpus", lambda config: splits)
+    random.seed(0)
+    state = random.getstate()
+    phrasebook.prepare(config, tmp_path)
+    assert random.getstate() == state
+
+
 def test_unknown_config():
     with pytest.raises(ValueError, match="Received: config='fr_en'"):
         phrasebook.prepare("fr_en")
@@ -92,6 +102,7 @@ def test_the_whole_data_set(config, tmp_path):
 @pytest.mark.slow
 def test_two_processes_may_prepare_at_once(tmp_path):
     program = (
+        "import random; random.seed(0)\n"  # as `keras.utils.set_random_seed` does
         "from kerasseq.phrasebook import builder, corpus, load_examples\n"
         "sampler = corpus.make_sampler('en_fr', 1)\n"
         "pairs = [sampler.sentence(8) for _ in range(50)]\n"

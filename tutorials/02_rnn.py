@@ -27,7 +27,7 @@ sizes = lesson.options(
     epochs=4,
     length=20,  # steps in training
 )
-# > With these sizes on 2 cores, AMD EPYC, 2026-12-01, 29 s:
+# > With these sizes on 2 cores, AMD EPYC, 2026-12-01, 21 s:
 
 # %%
 import keras
@@ -174,13 +174,13 @@ history = model.fit(
     verbose=lesson.verbosity(),
 ).history
 # > Epoch 1/4
-# > 208/208 - 5s - 26ms/step - loss: 3.6148 - perplexity: 37.1433
+# > 208/208 - 3s - 16ms/step - loss: 3.6148 - perplexity: 37.1440
 # > Epoch 2/4
-# > 208/208 - 5s - 23ms/step - loss: 2.6961 - perplexity: 14.8224
+# > 208/208 - 3s - 13ms/step - loss: 2.6962 - perplexity: 14.8227
 # > Epoch 3/4
-# > 208/208 - 4s - 17ms/step - loss: 2.5737 - perplexity: 13.1138
+# > 208/208 - 5s - 24ms/step - loss: 2.5737 - perplexity: 13.1141
 # > Epoch 4/4
-# > 208/208 - 5s - 22ms/step - loss: 2.5195 - perplexity: 12.4219
+# > 208/208 - 3s - 13ms/step - loss: 2.5195 - perplexity: 12.4219
 
 # %% [markdown]
 # ## Is that good?
@@ -262,12 +262,12 @@ for _ in range(30):
     written = np.concatenate([written, drawn], axis=1)
 for row in words[written]:
     print("-", " ".join(row[1:]).replace("[START]", "/"))
-# > - She knew him . / She does not know that this white horse opens the door . / The dog in front o
+# > - She signed three cakes in March 2015 . / The black mouse is expensive . / The letter was signe
 # > - The cow was new . / These black windows were in front of the church because she is happy . / T
 # > - The writer visited the bridges . / The hospital was not new . / Thomas was wrong . / Every pen
-# > - The Tomorrow , the birds watch the authors , but I was small . / A letter was not in the small
-# > - A heavy key under a red bed . / The American owners believed that the stories had been seen by
-# > - Two old boxes are black . / He was not near two trees , but several American laws that the Eur
+# > - The car was not danced , and Anna was bad , and my good eggs fell because he was not tired . /
+# > - A hospital is beautiful , and I was invited . / He believed that the cups had been bought by t
+# > - Two old journalists can sign the treaty , and the cow bit bite Mary , while the churches was n
 
 # %%
 lesson.write_results(

@@ -28,7 +28,7 @@ sizes = lesson.options(
     seeds=1,  # runs of each recall task, for the spread
     all=False,  # also other starts, lags to 1000, the adding problem, and how much fits in
 )
-# > With these sizes on 2 cores, AMD EPYC, 2026-12-01, 130 s:
+# > With these sizes on 2 cores, AMD EPYC, 2026-12-01, 70 s:
 
 # %%
 import keras
@@ -245,17 +245,17 @@ for index, word in enumerate(sentence.split()):
 plural = agreeing.predict(ids, verbose=0)[0].argmax() == 1
 print(f"{sentence} … {'are' if plural else 'is'}")
 # > Epoch 1/6
-# > 100/100 - 2s - 23ms/step - accuracy: 0.8781 - loss: 0.2274
+# > 100/100 - 2s - 22ms/step - accuracy: 0.8781 - loss: 0.2274
 # > Epoch 2/6
-# > 100/100 - 1s - 9ms/step - accuracy: 1.0000 - loss: 4.1824e-04
+# > 100/100 - 1s - 11ms/step - accuracy: 1.0000 - loss: 4.1824e-04
 # > Epoch 3/6
 # > 100/100 - 1s - 10ms/step - accuracy: 1.0000 - loss: 2.0823e-04
 # > Epoch 4/6
 # > 100/100 - 1s - 9ms/step - accuracy: 1.0000 - loss: 1.3468e-04
 # > Epoch 5/6
-# > 100/100 - 1s - 9ms/step - accuracy: 1.0000 - loss: 1.2202e-04
+# > 100/100 - 1s - 10ms/step - accuracy: 1.0000 - loss: 1.2202e-04
 # > Epoch 6/6
-# > 100/100 - 1s - 10ms/step - accuracy: 1.0000 - loss: 1.1059e-04
+# > 100/100 - 1s - 9ms/step - accuracy: 1.0000 - loss: 1.1059e-04
 # > Figure: runs/04_lstm/gates.png
 # > the      input_gate 0.49  forget_gate 0.84  candidate 0.05  output_gate 0.72
 # > keys     input_gate 0.69  forget_gate 0.80  candidate -0.16  output_gate 0.71

@@ -33,7 +33,7 @@ sizes = lesson.options(
     sentences=[],  # to be translated at the end
     all=False,  # also an encoder that reads forward, and one that reads both ways
 )
-# > With these sizes on 2 cores, AMD EPYC, 2026-12-01, 107 s:
+# > With these sizes on 2 cores, AMD EPYC, 2026-12-01, 100 s:
 
 # %%
 import keras
@@ -148,14 +148,16 @@ with lesson.keep_what_is_trained(translator, sizes.run_dir / "translator.kerasse
         ],
         verbose=lesson.verbosity(),
     ).history
-# > Epoch 1/4
-# > 800/800 - 22s - 27ms/step - loss: 2.4260 - perplexity: 14.5580 - val_loss: 1.4786 - val_perplexi
-# > Epoch 2/4
-# > 800/800 - 20s - 26ms/step - loss: 1.0650 - perplexity: 4.0170 - val_loss: 1.0158 - val_perplexit
-# > Epoch 3/4
-# > 800/800 - 19s - 24ms/step - loss: 0.7228 - perplexity: 2.8572 - val_loss: 0.8325 - val_perplexit
-# > Epoch 4/4
-# > 800/800 - 19s - 24ms/step - loss: 0.5892 - perplexity: 2.4573 - val_loss: 0.7935 - val_perplexit
+# > Epoch 1/5
+# > 800/800 - 17s - 21ms/step - loss: 2.4247 - perplexity: 14.5471 - val_loss: 1.4825 - val_perplexi
+# > Epoch 2/5
+# > 800/800 - 15s - 19ms/step - loss: 1.0636 - perplexity: 4.0300 - val_loss: 1.0124 - val_perplexit
+# > Epoch 3/5
+# > 800/800 - 16s - 20ms/step - loss: 0.7224 - perplexity: 2.8918 - val_loss: 0.8202 - val_perplexit
+# > Epoch 4/5
+# > 800/800 - 15s - 19ms/step - loss: 0.5566 - perplexity: 2.4003 - val_loss: 0.7330 - val_perplexit
+# > Epoch 5/5
+# > 800/800 - 15s - 19ms/step - loss: 0.4834 - perplexity: 2.1941 - val_loss: 0.7128 - val_perplexit
 
 # %% [markdown]
 # ## Forced and free
@@ -179,15 +181,15 @@ for row in shown:
 # > He did not know him.
 # >   true:   Il ne le connaissait pas.
 # >   forced: Il ne l'voit pas.
-# >   free:   Il ne l'a pas invité.
+# >   free:   Il ne l'aime pas.
 # > The friends of the president of the Chinese Economic Community helped my happy European neighbor
 # >   true:   Les amis du président de la communauté économique chinoise ont aidé mon voisin europée
-# >   forced: Les amis de héros du l'commission culturelle chinoise ont souvent un ami européen heur
-# >   free:   Les amis de l'infirmière regardent le jeune héros chinois heureux a aidé mon voisin.
+# >   forced: Les amis de président des la communauté scientifique européenne ont souvent mon voisin
+# >   free:   Les amis de la femme veulent suivre le président chinois honnête d'mon voisin.
 # > He must follow many famous linguists that the Italian author of an economic report that was lost
 # >   true:   Il doit suivre beaucoup de linguistes célèbres que l'auteur italien d'un rapport écono
-# >   forced: Il doit regarder une de linguistes riches qui le écrivain célèbre célèbre un médecin q
-# >   free:   Il doit regarder beaucoup de petits loups qui ont entendu le roi que le directeur rich
+# >   forced: Il doit voir beaucoup de enfants riches que le écrivain célèbre célèbre un médecin qui
+# >   free:   Il doit voir beaucoup de enfants célèbres que le roi riche qui a perdu doit vendre cet
 
 # %% [markdown]
 # Forced, it writes nonsense where it does not know how to go on, as the true word follows whatever
@@ -213,11 +215,11 @@ for (shortest, longest), score in by_length.items():
 middles = [np.mean(lengths) for lengths in by_length]
 figure = plot_curves({"Seq2Seq": (middles, [*by_length.values()])}, "source words", "BLEU")
 lesson.show(figure, sizes, "bleu_by_length")
-# > BLEU 21.2 on 1,000 sentences (nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0)
-# > 5 to 10 words: BLEU 62.1
-# > 11 to 20 words: BLEU 25.6
-# > 21 to 30 words: BLEU 16.7
-# > 31 to 40 words: BLEU 14.2
+# > BLEU 22.7 on 1,000 sentences (nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0)
+# > 5 to 10 words: BLEU 68.8
+# > 11 to 20 words: BLEU 27.8
+# > 21 to 30 words: BLEU 18.0
+# > 31 to 40 words: BLEU 14.6
 # > Figure: runs/05_seq2seq/bleu_by_length.png
 
 # %% [markdown]
@@ -255,9 +257,9 @@ for split, lines in (("train", train_sources), ("test", test_sources)):
 variances = np.linalg.eigvalsh(np.corrcoef(contexts["train"].T))
 dimension = variances.sum() ** 2 / (variances**2).sum()
 print(f"{contexts['train'].shape[1]} numbers, effective dimension {dimension:.1f}")
-# > 40/40 - 2s - 61ms/step
-# > 2/2 - 0s - 70ms/step
-# > 256 numbers, effective dimension 27.6
+# > 40/40 - 2s - 50ms/step
+# > 2/2 - 0s - 57ms/step
+# > 256 numbers, effective dimension 27.9
 
 # %%
 probes = {}
@@ -277,14 +279,16 @@ for place, name in enumerate(("first", "last")):
         probes[name, shortest, longest] = float(found[inside].mean())
         share = probes[name, shortest, longest]
         print(f"{name} word, sentences of {shortest} to {longest} words: found {share:.1%}")
+# > first word, always guessing the commonest: 38.6%
 # > first word, sentences of 5 to 10 words: found 100.0%
 # > first word, sentences of 11 to 20 words: found 100.0%
 # > first word, sentences of 21 to 30 words: found 100.0%
 # > first word, sentences of 31 to 40 words: found 100.0%
-# > last word, sentences of 5 to 10 words: found 46.3%
-# > last word, sentences of 11 to 20 words: found 28.4%
-# > last word, sentences of 21 to 30 words: found 14.9%
-# > last word, sentences of 31 to 40 words: found 8.0%
+# > last word, always guessing the commonest: 5.1%
+# > last word, sentences of 5 to 10 words: found 41.4%
+# > last word, sentences of 11 to 20 words: found 27.0%
+# > last word, sentences of 21 to 30 words: found 15.6%
+# > last word, sentences of 31 to 40 words: found 6.4%
 
 # %%
 curves = {

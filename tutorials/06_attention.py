@@ -37,7 +37,7 @@ sizes = lesson.options(
     epochs=5,
     sentences=[],  # to be translated at the end
 )
-# > With these sizes on 2 cores, AMD EPYC, 2026-12-01, 160 s:
+# > With these sizes on 2 cores, AMD EPYC, 2026-12-01, 164 s:
 
 # %%
 import time
@@ -208,14 +208,16 @@ with lesson.keep_what_is_trained(translator, sizes.run_dir / "translator.kerasse
         callbacks=[*watch, keras.callbacks.TensorBoard(sizes.run_dir)],
         verbose=lesson.verbosity(),
     ).history
-# > Epoch 1/4
-# > 800/800 - 35s - 43ms/step - loss: 1.7134 - perplexity: 7.1055 - val_loss: 0.2976 - val_perplexit
-# > Epoch 2/4
-# > 800/800 - 35s - 44ms/step - loss: 0.1664 - perplexity: 1.2832 - val_loss: 0.1193 - val_perplexit
-# > Epoch 3/4
-# > 800/800 - 35s - 44ms/step - loss: 0.0496 - perplexity: 1.0771 - val_loss: 0.0434 - val_perplexit
-# > Epoch 4/4
-# > 800/800 - 30s - 38ms/step - loss: 0.0224 - perplexity: 1.0315 - val_loss: 0.0378 - val_perplexit
+# > Epoch 1/5
+# > 800/800 - 32s - 40ms/step - loss: 1.7134 - perplexity: 7.1028 - val_loss: 0.3046 - val_perplexit
+# > Epoch 2/5
+# > 800/800 - 29s - 36ms/step - loss: 0.1809 - perplexity: 1.3229 - val_loss: 0.1880 - val_perplexit
+# > Epoch 3/5
+# > 800/800 - 28s - 35ms/step - loss: 0.0566 - perplexity: 1.0960 - val_loss: 0.0447 - val_perplexit
+# > Epoch 4/5
+# > 800/800 - 29s - 37ms/step - loss: 0.0196 - perplexity: 1.0301 - val_loss: 0.0298 - val_perplexit
+# > Epoch 5/5
+# > 800/800 - 29s - 36ms/step - loss: 0.0117 - perplexity: 1.0168 - val_loss: 0.0263 - val_perplexit
 
 # %% [markdown]
 # ## Score
@@ -231,7 +233,7 @@ test_sources, test_targets = data.to_lists(test)
 translations = translator.translate(test_sources, verbose=lesson.verbosity() == 1)
 bleu = kerasseq.bleu([one.text for one in translations], test_targets, sizes.target)
 print(f"BLEU {bleu.score:.1f} on {len(test_sources):,} sentences ({bleu.signature})")
-# > BLEU 94.7 on 1,000 sentences (nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0)
+# > BLEU 96.0 on 1,000 sentences (nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0)
 
 # %%
 alignment_error_rate = None
@@ -244,7 +246,7 @@ if has_gold:
         [one.possible for one in examples],
     )
     print(f"Alignment error rate {alignment_error_rate:.3f}")
-# > Alignment error rate 0.120
+# > Alignment error rate 0.111
 
 # %% [markdown]
 # This rate depends on chance more than BLEU does: three seeds gave 0.130 ± 0.035. Of five errors,
@@ -265,10 +267,10 @@ texts = [one.text for one in translations]
 by_length = lesson.bleu_by_length(lengths, texts, test_targets, sizes.target)
 for (shortest, longest), score in by_length.items():
     print(f"{shortest} to {longest} words: BLEU {score:.1f}")
-# > 5 to 10 words: BLEU 98.9
-# > 11 to 20 words: BLEU 96.9
-# > 21 to 30 words: BLEU 95.6
-# > 31 to 40 words: BLEU 91.5
+# > 5 to 10 words: BLEU 100.0
+# > 11 to 20 words: BLEU 97.2
+# > 21 to 30 words: BLEU 96.2
+# > 31 to 40 words: BLEU 94.1
 
 # %% [markdown]
 # And beside it the translator of lesson 5: the same encoder, sizes, data, steps and seed; attention
@@ -286,6 +288,8 @@ else:
         print(f"{name}:", *(f"{score:.1f}" for score in scores))
     figure = plot_curves(curves, "source words", "BLEU")
     lesson.show(figure, sizes, "bleu_by_length")
+# > Attention: 100.0 97.2 96.2 94.1
+# > Seq2Seq: 68.8 27.8 18.0 14.6
 # > Figure: runs/06_attention/bleu_by_length.png
 
 # %% [markdown]
@@ -299,20 +303,20 @@ for row in dict.fromkeys(rows):  # once each, if there are none so long
     source, target, one = test_sources[row], test_targets[row], translations[row]
     verdict = "as the reference" if one.text == target else f"reference: {target}"
     print(f"{source}\n  → {one.text}\n    ({verdict})")
-# > I returned.
-# >   → Je suis revenu.
+# > He was old.
+# >   → Il était vieux.
 # >     (as the reference)
-# > They left.
-# >   → Ils sont partis.
+# > The president does not study physics in Paris.
+# >   → Le président n'étudie pas la physique à Paris.
 # >     (as the reference)
-# > He sleeps.
-# >   → Il dort.
+# > The friends of the president of the Chinese Economic Community helped my happy European neighbor
+# >   → Les amis du président de la communauté économique chinoise ont aidé mon voisin européen heur
 # >     (as the reference)
-# > Mary sleeps.
-# >   → Marie dort.
+# > The children in the parks that were small helped the Italian boys that this famous journalist wh
+# >   → Les enfants dans les parcs qui étaient petits ont aidé les garçons italiens que ce journalis
 # >     (as the reference)
-# > She swims.
-# >   → Elle nage.
+# > A bird that hears the president was not bitten by these men, but there was a black picture that
+# >   → Un oiseau qui entend le président n'a pas été mordu par ces hommes, mais il y avait une phot
 # >     (as the reference)
 
 # %% [markdown]
@@ -394,10 +398,10 @@ for length in (10, 40):
     for name, times in taken.items():
         milliseconds[name, length] = float(np.median(times[3:]))
         print(f"{length} words, {name}: {milliseconds[name, length]:.0f} ms a step")
-# > 10 words, with attention: 22 ms a step
-# > 10 words, without: 14 ms a step
-# > 40 words, with attention: 75 ms a step
-# > 40 words, without: 41 ms a step
+# > 10 words, with attention: 18 ms a step
+# > 10 words, without: 11 ms a step
+# > 40 words, with attention: 66 ms a step
+# > 40 words, without: 30 ms a step
 
 # %% [markdown]
 # Attention makes a step dearer, and the more so, the longer the sentences; but by far less than n²:

@@ -42,7 +42,7 @@ sizes = lesson.options(
     jit_compile=False,
     sentences=[],  # to be translated at the end
 )
-# > With these sizes on 2 cores, AMD EPYC, 2026-12-01, 232 s:
+# > With these sizes on 2 cores, AMD EPYC, 2026-12-01, 225 s:
 
 # %%
 import numpy as np
@@ -134,24 +134,24 @@ for epoch, logs in enumerate(trained.history, 1):
 # > 20,000 pairs in 423 batches of 48; dropped: 0 empty, 0 longer than 100 tokens; padding: 9.5% wit
 # > 1,000 pairs in 21 batches of 48; dropped: 0 empty, 0 longer than 100 tokens; padding: 18.6% with
 # > Epoch 1/6
-# > 423/423 - 37s - 87ms/step - loss: 3.7587 - perplexity: 27.8701 - val_loss: 1.8305 - val_perplexi
+# > 423/423 - 33s - 78ms/step - loss: 3.7547 - perplexity: 27.6638 - val_loss: 1.8422 - val_perplexi
 # > Epoch 2/6
-# > 423/423 - 30s - 72ms/step - loss: 1.5810 - perplexity: 2.0901 - val_loss: 1.2997 - val_perplexit
+# > 423/423 - 31s - 72ms/step - loss: 1.5863 - perplexity: 2.1176 - val_loss: 1.2884 - val_perplexit
 # > Epoch 3/6
-# > 423/423 - 30s - 71ms/step - loss: 1.3175 - perplexity: 1.4403 - val_loss: 1.2063 - val_perplexit
+# > 423/423 - 29s - 69ms/step - loss: 1.3068 - perplexity: 1.4129 - val_loss: 1.2015 - val_perplexit
 # > Epoch 4/6
-# > 423/423 - 28s - 67ms/step - loss: 1.2315 - perplexity: 1.2733 - val_loss: 1.1724 - val_perplexit
+# > 423/423 - 29s - 69ms/step - loss: 1.2402 - perplexity: 1.3085 - val_loss: 1.1721 - val_perplexit
 # > Epoch 5/6
-# > 423/423 - 29s - 68ms/step - loss: 1.1970 - perplexity: 1.2153 - val_loss: 1.1564 - val_perplexit
+# > 423/423 - 28s - 65ms/step - loss: 1.1970 - perplexity: 1.2155 - val_loss: 1.1579 - val_perplexit
 # > Epoch 6/6
-# > 423/423 - 29s - 70ms/step - loss: 1.1861 - perplexity: 1.2016 - val_loss: 1.1541 - val_perplexit
+# > 423/423 - 32s - 77ms/step - loss: 1.1870 - perplexity: 1.2036 - val_loss: 1.1552 - val_perplexit
 # > 505,536 parameters; best epoch: 6
-# > epoch 1: loss 3.759, validation BLEU 0.3
-# > epoch 2: loss 1.581, validation BLEU 45.2
-# > epoch 3: loss 1.318, validation BLEU 84.0
-# > epoch 4: loss 1.232, validation BLEU 92.3
-# > epoch 5: loss 1.197, validation BLEU 95.2
-# > epoch 6: loss 1.186, validation BLEU 96.1
+# > epoch 1: loss 3.755, validation BLEU 0.3
+# > epoch 2: loss 1.586, validation BLEU 44.8
+# > epoch 3: loss 1.307, validation BLEU 83.6
+# > epoch 4: loss 1.240, validation BLEU 91.7
+# > epoch 5: loss 1.197, validation BLEU 94.9
+# > epoch 6: loss 1.187, validation BLEU 95.9
 
 # %% [markdown]
 # ## Search
@@ -173,12 +173,12 @@ for beam_width, length_penalty in searches:
     scores.append(score)
     print(f"beam {beam_width}, length penalty {length_penalty}: validation BLEU {score:.2f}")
 beam_width, length_penalty = searches[int(np.argmax(scores))]
-# > beam 1, length penalty 0.0: validation BLEU 96.11
-# > beam 2, length penalty 1.0: validation BLEU 96.41
-# > beam 5, length penalty 0.0: validation BLEU 96.09
+# > beam 1, length penalty 0.0: validation BLEU 95.89
+# > beam 2, length penalty 1.0: validation BLEU 96.30
+# > beam 5, length penalty 0.0: validation BLEU 95.54
 # > beam 5, length penalty 0.6: validation BLEU 96.47
 # > beam 5, length penalty 1.0: validation BLEU 96.48
-# > beam 5, length penalty 1.4: validation BLEU 96.48
+# > beam 5, length penalty 1.4: validation BLEU 96.50
 # > beam 8, length penalty 1.0: validation BLEU 96.48
 
 # %% [markdown]
@@ -205,8 +205,8 @@ print(f"chrF {chrf.score:.2f} ({chrf.signature})")
 for source, target, text in zip(test_sources[:3], test_targets, texts, strict=False):
     verdict = "as the reference" if text == target else f"reference: {target}"
     print(f"{source}\n  → {text}\n    ({verdict})")
-# > BLEU 94.69 on 1,000 sentences (nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0)
-# > chrF 97.57 (nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:2.6.0)
+# > BLEU 94.67 on 1,000 sentences (nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0)
+# > chrF 97.64 (nrefs:1|case:mixed|eff:yes|nc:6|nw:0|space:no|version:2.6.0)
 # > I returned.
 # >   → Je suis revenu.
 # >     (as the reference)

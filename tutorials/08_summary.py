@@ -103,11 +103,11 @@ for claim, number, keys, words in table:
 # > An LSTM has a highway                      0.61 of the gradient after 100 steps         lesson 4
 # > … if its gates begin open                  4e-09 with the usual start                   lesson 4
 # > It learns lag 200                          100% right                                   lesson 4
-# > One vector does for short sentences        BLEU 62.1                                    lesson 5
-# > … and not for long ones                    BLEU 14.2                                    lesson 5
-# > Attention does for both: short             BLEU 98.9                                    lesson 6
-# > … long                                     BLEU 91.5                                    lesson 6
-# > It looks at the right word                 alignment error rate 0.12                    lesson 6
+# > One vector does for short sentences        BLEU 68.8                                    lesson 5
+# > … and not for long ones                    BLEU 14.6                                    lesson 5
+# > Attention does for both: short             BLEU 100.0                                   lesson 6
+# > … long                                     BLEU 94.1                                    lesson 6
+# > It looks at the right word                 alignment error rate 0.11                    lesson 6
 # > A translator to use                        BLEU 94.7                                    lesson 7
 
 # %% [markdown]

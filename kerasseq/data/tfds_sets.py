@@ -1,7 +1,9 @@
 """Sentence pairs from TensorFlow Datasets (TFDS)."""
 
+import contextlib
 import difflib
 import importlib
+import random
 import re
 
 import tensorflow as tf
@@ -151,7 +153,7 @@ def prepare(builder):
     if builder.is_prepared():
         return
     try:
-        with quiet(), fail_fast():
+        with quiet(), fail_fast(), keep_random_numbers():
             builder.download_and_prepare()
     except (
         OSError,
@@ -165,3 +167,19 @@ def prepare(builder):
             f"{_shorten(error)}. Call again with a network, or put the files that it downloads "
             f'into {folder / "downloads" / "manual"}. "phrasebook/en_fr" needs no network.'
         ) from None
+
+
+@contextlib.contextmanager
+def keep_random_numbers():
+    """Keeps what TFDS draws within the block apart from Python's random numbers.
+
+    TFDS writes into a folder with a random name. After `keras.utils.set_random_seed`, two processes
+    would draw the same name and write into one folder; and the first weights of a model would
+    depend on whether its data were there already.
+    """
+    state = random.getstate()
+    random.seed()
+    try:
+        yield
+    finally:
+        random.setstate(state)

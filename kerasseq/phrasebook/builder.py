@@ -10,7 +10,7 @@ import tensorflow_datasets as tfds
 
 from kerasseq.arguments import one_of
 from kerasseq.data.splits import parse_split
-from kerasseq.data.tfds_sets import read_parts
+from kerasseq.data.tfds_sets import keep_random_numbers, read_parts
 from kerasseq.phrasebook.corpus import CONFIGS, SIZES, make_corpus
 from kerasseq.text_arguments import data_folder
 
@@ -137,7 +137,7 @@ def prepare(config, data_dir=None):
     """
     one_of("config", config, CONFIGS)
     data_dir = data_folder("data_dir", data_dir)
-    with _quiet():
+    with _quiet(), keep_random_numbers():
         builder = Phrasebook(config=config, data_dir=data_dir)
         try:
             builder.download_and_prepare()
