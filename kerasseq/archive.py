@@ -10,6 +10,7 @@ import keras
 import tensorflow as tf
 
 from kerasseq.model_file import check_model, stored_members
+from kerasseq.random_state import keep_random_state
 from kerasseq.text import TextProcessor
 from kerasseq.text_arguments import path
 
@@ -57,7 +58,8 @@ def write(file, model, source_text, target_text):
 
 def uncompiled(model):
     """Return a copy without the optimizer, whose state is larger than the model itself."""
-    copy = type(model).from_config(model.get_config())
+    with keep_random_state():
+        copy = type(model).from_config(model.get_config())
     copy.set_weights(model.get_weights())
     return copy
 

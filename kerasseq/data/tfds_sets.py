@@ -1,15 +1,14 @@
 """Sentence pairs from TensorFlow Datasets (TFDS)."""
 
-import contextlib
 import difflib
 import importlib
-import random
 import re
 
 import tensorflow as tf
 
 from kerasseq.data.languages import find_languages
 from kerasseq.data.network import fail_fast, quiet
+from kerasseq.random_state import keep_random_state
 
 _OWN = ("phrasebook", "multi30k")  # importing kerasseq.phrasebook registers the set
 _LANGUAGE = re.compile(r"[a-z]{2,3}([-_]|$)")  # "az_tr" and "pt-br" are languages of TED
@@ -153,7 +152,7 @@ def prepare(builder):
     if builder.is_prepared():
         return
     try:
-        with quiet(), fail_fast(), keep_random_numbers():
+        with quiet(), fail_fast(), keep_random_state():
             builder.download_and_prepare()
     except (
         OSError,
@@ -167,19 +166,3 @@ def prepare(builder):
             f"{_shorten(error)}. Call again with a network, or put the files that it downloads "
             f'into {folder / "downloads" / "manual"}. "phrasebook/en_fr" needs no network.'
         ) from None
-
-
-@contextlib.contextmanager
-def keep_random_numbers():
-    """Keeps what TFDS draws within the block apart from Python's random numbers.
-
-    TFDS writes into a folder with a random name. After `keras.utils.set_random_seed`, two processes
-    would draw the same name and write into one folder; and the first weights of a model would
-    depend on whether its data were there already.
-    """
-    state = random.getstate()
-    random.seed()
-    try:
-        yield
-    finally:
-        random.setstate(state)

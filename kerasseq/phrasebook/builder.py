@@ -10,8 +10,9 @@ import tensorflow_datasets as tfds
 
 from kerasseq.arguments import one_of
 from kerasseq.data.splits import parse_split
-from kerasseq.data.tfds_sets import keep_random_numbers, read_parts
+from kerasseq.data.tfds_sets import read_parts
 from kerasseq.phrasebook.corpus import CONFIGS, SIZES, make_corpus
+from kerasseq.random_state import keep_random_state
 from kerasseq.text_arguments import data_folder
 
 DESCRIPTION = """
@@ -137,7 +138,7 @@ def prepare(config, data_dir=None):
     """
     one_of("config", config, CONFIGS)
     data_dir = data_folder("data_dir", data_dir)
-    with _quiet(), keep_random_numbers():
+    with _quiet(), keep_random_state():
         builder = Phrasebook(config=config, data_dir=data_dir)
         try:
             builder.download_and_prepare()

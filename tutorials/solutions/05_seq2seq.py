@@ -49,6 +49,10 @@ for units in sizes.units:
 lesson.show(plot_curves(curves, "source words", "BLEU"), sizes, "units")
 
 # %% [markdown]
+# Four times the numbers carried twice the words: 128 units had on sentences of 11 to 20 words what
+# 32 had on those of 5 to 10, BLEU 28. Beyond 20 words both are poor, 18 and 15 against 9: what the
+# larger vector could hold, training does not find.
+#
 # ## 2. The name in front
 #
 # The test sentences that begin with a name, translated by the last of these translators: how often
@@ -70,3 +74,7 @@ for shortest, longest in ((2, 10), (11, 20), (21, 41)):
     if inside.any():
         kept[shortest, longest] = float(np.mean(np.array(found)[inside]))
         print(f"{shortest} to {longest} words: the name is right in {kept[shortest, longest]:.0%}")
+
+# %% [markdown]
+# It says the name every time, in sentences of any length. What stands in front has the shortest way
+# through a backward encoder; with `--encoder forward` in the lesson it has the longest.

@@ -45,6 +45,10 @@ for units in sizes.units:
     print(f"{units} units: BLEU {score[units]:.1f}, alignment error rate {error[units]:.3f}")
 
 # %% [markdown]
+# With 128 units BLEU was 96.0 and the alignment error rate 0.111, with 32 they were 77.8 and 0.341.
+# What is missing to 100 grew by a factor of 5.6, the error rate by 3.1. A wrong look counts once; a
+# wrong word spoils every pair, triple and quadruple that it stands in.
+#
 # ## 1. A word that it has never seen
 #
 # [UNK] is a word like any other to the network; but as the training set has none, its vector is
@@ -57,3 +61,7 @@ lesson.show(figure, sizes, "unknown")
 looks = [one.source_tokens[place] for place in one.attention_weights.argmax(axis=1)]
 for word, place in zip(one.tokens, looks, strict=True):
     print(f"{word} looks at {place}")
+
+# %% [markdown]
+# The first row looks at the unknown word: *where* a name has to come from is learnt from those that
+# it knows. *What* it should say is not: it said "Marie dort dort."
