@@ -1,6 +1,6 @@
 """Measure the chapter's claims with several seeds, and say whether each bound holds.
 
-    python tutorials/claims.py --seeds 3    # about 17 minutes a seed
+    python tutorials/claims.py --seeds 3    # about 12 minutes a seed
     python tutorials/claims.py --table      # of what is there already
 
 Every lesson is run once for each seed, in `runs/claims/<seed>/`; those that are there are not run

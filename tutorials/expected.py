@@ -1,6 +1,6 @@
 """Run the lessons and compare what they print with the lines `# >` that stand in them.
 
-    python tutorials/expected.py                 # all lessons, about 20 minutes
+    python tutorials/expected.py                 # all lessons, about 13 minutes
     python tutorials/expected.py 01 06           # some
     python tutorials/expected.py --write 01      # put what they print beside their cells
 
