@@ -113,8 +113,9 @@ print(f"{model.count_params():,} parameters; the context: h {h.shape}, C {C.shap
 # it translates it runs freely: it reads [START], says the word with the highest score, reads that
 # word next, and so on until it says [END]. Always taking the best word is called *greedy search*.
 #
-# The loss is the cross-entropy of real words, padding left out; the learning rate rises for 50
-# steps and then falls to 0.
+# The loss is the cross-entropy of real words, padding left out (its smoothing is 0 here; lesson 7
+# uses it). It is a mean over sentences, the perplexity one over words, so that the one is not e to
+# the other. The learning rate rises for 50 steps and then falls to 0.
 
 # %%
 print(f"tensorboard --logdir {sizes.run_dir}")
@@ -163,7 +164,8 @@ with lesson.keep_what_is_trained(translator, sizes.run_dir / "translator.kerasse
 # ## Forced and free
 #
 # Side by side: what it says after each word of the *true* translation (its k-th word is the guess
-# for the k-th of the true one), and what it says after its own words.
+# for the k-th of the true one; l' and the period are words, too), and what it says after its own
+# words.
 
 # %%
 test_sources, test_targets = data.to_lists(test)
@@ -193,17 +195,18 @@ for row in shown:
 
 # %% [markdown]
 # Forced, it writes nonsense where it does not know how to go on, as the true word follows whatever
-# it says. Free, it writes phrases that are fluent one by one. They begin as the source does, and
-# the longer the sentence, the less they have to do with it: the decoder goes on like a language
-# model (lesson 2).
+# it says. Free, it writes phrases that are nearly French, one by one. They begin as the source
+# does, and the longer the sentence, the less they have to do with it: the decoder goes on like a
+# language model (lesson 2).
 #
 # ## The bottleneck
 #
-# BLEU by the length of the source. BLEU is a mean of four shares: of the words, pairs, triples and
-# quadruples of a translation, how many are in the reference; a translation that is too short loses.
-# 100 is the same, 0 nothing in common. (What stands in brackets are its settings, so that scores
-# can be compared. Sentences of less than five words have hardly a quadruple; they count in the
-# total alone.) *Predict:* from which length on is the vector no longer enough?
+# BLEU by the length of the source. BLEU is the geometric mean of four shares, so that the smallest
+# pulls it down: of the words, pairs, triples and quadruples of a translation, how many are in the
+# reference; a translation that is too short loses. 100 is the same, 0 nothing in common. (What
+# stands in brackets are its settings, so that scores can be compared. Sentences of less than five
+# words have hardly a quadruple; they count in the total alone.) *Predict:* from which length on is
+# the vector no longer enough?
 
 # %%
 texts = [one.text for one in translations]
@@ -224,9 +227,9 @@ lesson.show(figure, sizes, "bleu_by_length")
 
 # %% [markdown]
 # The chapter says that Seq2Seq is good on short sentences, of up to 20 words, and the worse the
-# longer they are. With 128 units and a minute or two of training it falls from 11 words on; the
-# shape is what the chapter describes. (Three seeds: 65.9 ± 2.1 up to 10 words, and 22 % of that
-# beyond 30.)
+# longer they are. With 128 units and a minute or two of training it makes mistakes even up to 10
+# words and loses most before 20; that it falls with the length is what the chapter describes.
+# (Three seeds: 65.9 ± 2.1 up to 10 words, and 22 % of that beyond 30.)
 #
 # ## What is in the vector?
 #
@@ -301,11 +304,12 @@ lesson.show(figure, sizes, "probes")
 
 # %% [markdown]
 # The first word is always there: the encoder, coming from the end, read it last. The last word was
-# read first, and everything since was written over it: in long sentences it is found hardly more
-# often than by guessing. Yet the vector is not full: its variance lies on about 28 of 256 possible
-# axes, the chapter's "effective dimension far below the theoretical bound". It seems that training
-# has not found out how to use the rest. A larger vector alone may not help (exercise 1); a shorter
-# way from each word to where it is needed does (lesson 6).
+# read first, and in long sentences, of which it has seen few (4 % of the training set), a probe
+# finds it hardly more often than by guessing. Yet the vector does not look full: its variance is
+# spread as if over 28 axes of 256, the chapter's "effective dimension far below the theoretical
+# bound". That suggests, and does not prove, that training has not found out how to use the rest. A
+# larger vector helps, but less than in proportion (exercise 1); a shorter way from each word to
+# where it is needed helps more (lesson 6).
 #
 # ## From which end?
 #
@@ -340,8 +344,10 @@ for direction in ("forward", "bidirectional") if sizes.all else ():
     print(f"{direction}: BLEU {score.score:.1f}")
 
 # %% [markdown]
-# With seed 0, backward had BLEU 22.7, forward 17.1, and both ways, of half the units each, 12.4.
-# Sutskever's trick works: a translation begins with what was read last.
+# With seed 0, backward had BLEU 22.7, forward 17.1, and both ways 12.4. Sutskever's trick works: a
+# translation begins with what was read last. (Both ways has 64 units each way, and a dense layer
+# that joins their states; which of the two makes it the worst we have not measured. With attention
+# it is another matter, see lesson 6.)
 
 # %%
 settings = {"model": "Seq2Seq", "units": sizes.units, "seed": sizes.seed}
@@ -370,12 +376,15 @@ for sentence in lesson.sentences(
 # ## What is still wrong
 #
 # - Every sentence, of three words or forty, has to pass through the same vector. Lesson 6 lets the
-#   decoder look back at the source instead, and changes nothing else.
+#   decoder look back at the source as well, and changes nothing else.
 # - Reading and writing still go one step after another.
 #
 # ### Exercises
 #
-# 1. Train with `--units 32` and compare with the 128 of above, by length. Does a vector of four
-#    times the size carry sentences of four times the length?
+# 1. Train with `--units 32 --run-dir runs/05_32_units` and compare with the 128 of above, by
+#    length. Does a vector of four times the size carry sentences of four times the length?
 # 2. The probe finds the first word always. Does the decoder always *say* it? Take the test
-#    sentences that begin with a name, and count by length in how many translations it is right.
+#    sentences that begin with a name (Mary is Marie, Anna Anne, Helen Hélène, Julia Julie, John
+#    Jean, Peter Pierre, Henry Henri; Alice, Paul and Thomas remain), and count by length in how
+#    many translations it is right. `kerasseq.Translator.load` takes
+#    `runs/05_seq2seq/translator.kerasseq`.

@@ -272,6 +272,7 @@ for sentence in lesson.sentences(sizes.sentences, f"A sentence in {sizes.source}
 #
 # ### Exercises
 #
-# 1. Train with `--label-smoothing 0` and compare the gain of the beam.
-# 2. Train with `--level word` and translate a sentence with a name, with and without
-#    `replace_unknown=True`.
+# 1. Train with `--label-smoothing 0 --run-dir runs/07_no_smoothing` and compare the gain of the
+#    beam.
+# 2. Train with `--level word --vocab-size 400 --run-dir runs/07_words`, so that the rarest words
+#    are unknown, and translate a sentence with a name, with and without `replace_unknown=True`.

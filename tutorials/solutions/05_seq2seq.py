@@ -49,9 +49,9 @@ for units in sizes.units:
 lesson.show(plot_curves(curves, "source words", "BLEU"), sizes, "units")
 
 # %% [markdown]
-# Four times the numbers carried twice the words: 128 units had on sentences of 11 to 20 words what
-# 32 had on those of 5 to 10, BLEU 28. Beyond 20 words both are poor, 18 and 15 against 9: what the
-# larger vector could hold, training does not find.
+# By length, 32 units had BLEU 27.5, 11.7, 9.1 and 8.7, and 128 units 68.8, 27.8, 18.0 and 14.6
+# (seed 0): four times the numbers carried twice the words. Beyond 20 words both are poor, though
+# the larger is twice as good. (`--units` enlarges both LSTMs, too, not the vector alone.)
 #
 # ## 2. The name in front
 #
@@ -69,7 +69,7 @@ found = [
     text.startswith(names[source.split()[0]]) for source, text in zip(sources, texts, strict=True)
 ]
 kept = {}
-for shortest, longest in ((2, 10), (11, 20), (21, 41)):
+for shortest, longest in ((2, 10), (11, 20), (21, 40)):
     inside = (shortest <= lengths) & (lengths <= longest)
     if inside.any():
         kept[shortest, longest] = float(np.mean(np.array(found)[inside]))

@@ -46,6 +46,9 @@ for smoothing in (0.1, 0.0):
     print(f"label smoothing {smoothing}: greedy {greedy:.2f}, beam of 2 {beam:.2f}")
 
 # %% [markdown]
+# With smoothing greedy search had BLEU 95.89 and the beam 96.30, without 94.41 and 95.08 (seed 0).
+# Smoothing is worth more than the beam, and what the beam adds, 0.4 or 0.7, differs little.
+#
 # ## 2. A name, by words
 #
 # With `replace_unknown` the unknown word is copied from where the model looked.
@@ -54,6 +57,7 @@ for smoothing in (0.1, 0.0):
 words = lesson.run(
     "07_translate",
     level="word",
+    vocab_size=400,
     units=sizes.units,
     epochs=sizes.epochs,
     data_dir=sizes.data_dir,
@@ -65,3 +69,9 @@ name = "Nebuchadnezzar sleeps."
 [pieces] = trained["translator"].translate([name])
 for how, one in (("words", without), ("replaced", replaced), ("subwords", pieces)):
     print(f"{how}: {one.text}")
+
+# %% [markdown]
+# By words it said "Un a écrit.", and with `replace_unknown` "Nebuchadnezzar sleeps.": both words
+# are outside the 400 that it knows. Copied, the name is right and the verb is not. By subwords it
+# read the name but wrote a long sentence about something else: the phrasebook never shows it a word
+# in pieces. Subwords need a corpus in which words fall apart.
