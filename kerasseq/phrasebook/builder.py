@@ -2,13 +2,13 @@
 
 import contextlib
 import io
-import logging
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 import tensorflow_datasets as tfds
 
 from kerasseq.arguments import one_of
+from kerasseq.data.network import quiet
 from kerasseq.data.splits import parse_split
 from kerasseq.data.tfds_sets import read_parts
 from kerasseq.phrasebook.corpus import CONFIGS, SIZES, make_corpus
@@ -190,11 +190,6 @@ def load_examples(config, split="test", data_dir=None):
 @contextlib.contextmanager
 def _quiet():
     """Hides what TFDS prints, its progress bars and its warnings, but no exception."""
-    absl = logging.getLogger("absl")
-    level = absl.level
-    absl.setLevel(logging.ERROR)
-    try:
-        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-            yield
-    finally:
-        absl.setLevel(level)
+    hidden = io.StringIO()
+    with quiet(), contextlib.redirect_stdout(hidden), contextlib.redirect_stderr(hidden):
+        yield
