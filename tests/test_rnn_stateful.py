@@ -84,3 +84,14 @@ def test_another_batch_size_than_that_of_the_states(symbolic, sequences):
     expected = r"last batch, which had 3 sequences\. Received: sequences\.shape=\(2, 5, 2\)"
     with pytest.raises(ValueError, match=expected):
         layer(other)
+
+
+def test_in_a_graph_nothing_reads_the_sequences_before_their_number_is_checked(sequences):
+    """Or a step may fail first, now and then, with a message about shapes."""
+    layer = RNN(LSTMCell(UNITS), stateful=True)
+    layer.build(sequences.shape)
+    signature = [tf.TensorSpec((None, LENGTH, FEATURES))]
+    graph = tf.function(layer, input_signature=signature).get_concrete_function().graph
+    readers = [op for op in graph.inputs[0].consumers() if op.type != "Shape"]
+    assert readers
+    assert all("Assert" in [before.type for before in op.control_inputs] for op in readers)
