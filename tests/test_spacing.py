@@ -123,6 +123,11 @@ def test_an_exact_token_goes_before_one_that_is_like_it():
     assert processor.decode(processor.encode(["a!", "a !"])) == ["a!", "a !"]
 
 
+def test_of_tokens_alike_the_more_frequent_stands_for_an_unknown_one():
+    processor = TextProcessor().adapt(["a ! b ! c !", "a!"])
+    assert processor.encode(["a\u202f!"]).numpy()[0, 2] == processor.vocabulary.index(" !")
+
+
 def test_a_vocabulary_of_before_reads_as_before():
     # As files of the first format have it: marks without what stood beside them.
     old = ["[PAD]", "[UNK]", "[START]", "[END]", "l'", "homme", ".", "Va", "!", "-", "到", '"']
