@@ -1,13 +1,12 @@
 """Text to ids and back: `TextProcessor`."""
 
-import base64
 import collections
 
 import keras
 import tensorflow as tf
 
 from kerasseq import subwords
-from kerasseq.arguments import boolean, one_of, vocabulary_size
+from kerasseq.arguments import boolean, check_options, one_of, vocabulary_size
 from kerasseq.control_tokens import CONTROL_TOKENS, END, PADDING, START, UNKNOWN
 from kerasseq.spacing import join_words, remove_spacing, write_spacing
 from kerasseq.text_tensors import EXPECTED_IDS, as_dataset, as_tensor, padded
@@ -204,16 +203,22 @@ class TextProcessor(tf.Module):
     def get_config(self):
         config = {"vocab_size": self.vocab_size, "level": self.level, "lower": self.lower}
         if self._subwords is not None:
-            return config | {"subwords": base64.b64encode(self._subwords.model).decode()}
+            return config | {"subwords": self._subwords.to_base64()}
         return config | {"vocabulary": self._vocabulary and list(self._vocabulary.tokens)}
 
     @classmethod
     def from_config(cls, config):
         config = dict(config)
         vocabulary, model = config.pop("vocabulary", None), config.pop("subwords", None)
+        check_options(config, ("vocab_size", "level", "lower"))
         processor = cls(**config)
+        if (vocabulary if processor.level == "subword" else model) is not None:
+            raise ValueError(
+                'Level "subword" has `subwords`, the others have a `vocabulary`. '
+                f"Received: level={processor.level!r} with the other one"
+            )
         if model is not None:
-            processor._set_subwords(subwords.Subwords(base64.b64decode(model, validate=True)))
+            processor._set_subwords(subwords.Subwords.from_base64(model))
         elif vocabulary is not None:
             processor._set_vocabulary(vocabulary)
         return processor

@@ -6,6 +6,7 @@ import warnings
 import tensorflow as tf
 
 from kerasseq.control_tokens import CONTROL_TOKENS, UNKNOWN
+from kerasseq.text_arguments import text_list
 
 _LETTER = re.compile(r"[^\W\d_]")
 _LONGEST_WORD = 12  # letters on average: no language with spaces between words has so many
@@ -25,6 +26,7 @@ class Vocabulary(tf.Module):
 
     def __init__(self, tokens, fold=None):
         super().__init__()
+        tokens = text_list("vocabulary", tokens)
         controls = tuple(tokens[: len(CONTROL_TOKENS)])
         if controls != CONTROL_TOKENS or len(set(tokens)) < len(tokens):
             raise ValueError(
