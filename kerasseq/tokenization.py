@@ -92,12 +92,18 @@ def split_words(texts):
     for pattern, replacement in _CUT_WORDS:
         texts = tf.strings.regex_replace(texts, pattern, replacement)
     lines = tf.strings.split(texts, sep="\n")
-    lines = tf.ragged.boolean_mask(lines, lines != "")
-    is_space = tf.strings.regex_full_match(lines.flat_values, r"\p{Zs}")
-    before = previous(tf.where(is_space, lines.flat_values, ""), "")
-    spaces = lines.with_flat_values(before)
-    is_word = lines.with_flat_values(~is_space)
-    return tf.ragged.boolean_mask(lines, is_word), tf.ragged.boolean_mask(spaces, is_word)
+    filled = tf.where(lines.flat_values != "")[:, 0]
+    rows, lines = tf.gather(lines.value_rowids(), filled), tf.gather(lines.flat_values, filled)
+    is_space = tf.strings.regex_full_match(lines, r"\p{Zs}")
+    before = previous(tf.where(is_space, lines, ""), "")
+    words = tf.where(~is_space)[:, 0]
+    count = tf.shape(texts, tf.int64)[0]
+    return tuple(
+        tf.RaggedTensor.from_value_rowids(
+            tf.gather(values, words), tf.gather(rows, words), count, validate=False
+        )
+        for values in (lines, before)
+    )
 
 
 def previous(values, first):
