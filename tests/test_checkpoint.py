@@ -286,7 +286,9 @@ def test_an_epoch_that_the_folder_lacks_is_refused(tmp_path):
 
 def test_the_best_weights_need_a_model(tmp_path):
     judge([1], tmp_path)
-    with pytest.raises(ValueError, match="call `restore` or `fit` first. Received: best_model="):
+    with pytest.raises(
+        ValueError, match=r"call `restore` or `fit` first\. Received: best_model=None"
+    ):
         Checkpoint(tmp_path).load_best()
 
 

@@ -1,4 +1,4 @@
-"""`Checkpoint` under every order of calls: the best of all epochs, or a refusal before the first."""
+"""`Checkpoint` under every order of calls: the best of all epochs, or a refusal before training."""
 
 import math
 import pathlib

@@ -170,6 +170,7 @@ def test_a_look_does_not_change_the_order_of_training(pairs, processors, whole_p
     assert list(model.seen) == expected
 
 
+@pytest.mark.filterwarnings("ignore:`val_bleu` is:UserWarning")
 def test_killed_and_begun_again_with_looks_the_order_is_the_uninterrupted_one(
     pairs, processors, tmp_path
 ):
