@@ -201,6 +201,19 @@ def test_the_average_is_that_of_the_optimizer():
         np.testing.assert_allclose(one, other, rtol=1e-5)
 
 
+def test_the_averaged_model_has_what_is_not_trained_too():
+    layers = [keras.layers.Dense(3), keras.layers.BatchNormalization(), keras.layers.Dense(3)]
+    model = keras.Sequential([keras.Input((3,)), *layers])
+    averaged = keras.models.clone_model(model)
+    for frozen in (True, False):
+        layers[0].trainable = not frozen
+        optimizer = keras.optimizers.Adam(0.1, use_ema=True)
+        model.compile(optimizer, "mse", jit_compile=False)
+        fit(model, [AverageWeights(averaged)], 1)  # at its end Keras averages the model itself
+        for one, other in zip(model.get_weights(), averaged.get_weights(), strict=True):
+            np.testing.assert_array_equal(one, other)
+
+
 def test_an_average_needs_an_optimizer_that_keeps_it():
     model = make_model()
     with pytest.raises(ValueError, match="use_ema=True"):
@@ -286,9 +299,7 @@ def test_an_epoch_that_the_folder_lacks_is_refused(tmp_path):
 
 def test_the_best_weights_need_a_model(tmp_path):
     judge([1], tmp_path)
-    with pytest.raises(
-        ValueError, match=r"call `restore` or `fit` first\. Received: best_model=None"
-    ):
+    with pytest.raises(ValueError, match=r"or `fit` first\. Received: best_model=None"):
         Checkpoint(tmp_path).load_best()
 
 

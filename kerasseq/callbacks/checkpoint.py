@@ -25,13 +25,11 @@ class Checkpoint(keras.callbacks.Callback):
     `kerasseq.make_batches` the weights become those of a run that was never interrupted. Stands
     last, behind the callback that measures `monitor`.
 
-    One folder holds one run of one model. A further `fit` with the same object goes on with the
-    run: its epochs count on, and the best is that of all; patience does not begin anew. Dropout and
-    order go on, too, when its `initial_epoch` is the number of epochs done.
-
-    The first of several equal values is the best, NaN never is. As long as a measurement has not
-    moved at all, it tells nothing: the latest epoch then counts as the best, patience waits, and a
-    warning says so.
+    One folder holds one run of one model. Another `fit` with the same object goes on with it: the
+    epochs count on, and the best is that of all. Dropout, too, is then that of one long run if
+    `initial_epoch` is the number of epochs done. The first of equal values is the best, and NaN
+    never is. Until a measurement moves it tells nothing: the latest epoch counts as the best,
+    patience waits, and a warning says so.
 
     Args:
         folder: Where to keep it. It is made if need be.
@@ -89,7 +87,7 @@ class Checkpoint(keras.callbacks.Callback):
 
         Raises:
             ValueError: If the model is not compiled, `batches` has no plan, or the folder belongs
-                to a run with other settings, judged by another measurement, or of another model.
+                to a run with other settings, monitor or mode, or of another model.
         """
         plan = plan_of(batches)
         if getattr(model, "optimizer", None) is None:
