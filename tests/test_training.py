@@ -166,7 +166,7 @@ def test_it_stops_when_bleu_gets_no_better(tmp_path, monkeypatch):
 @pytest.mark.slow
 def test_when_bleu_never_moves_it_says_so_and_takes_the_latest_epoch(tmp_path):
     # A learning rate of nearly nothing.
-    with pytest.warns(UserWarning, match="`val_bleu` is 0.0 after each epoch so far"):
+    with pytest.warns(UserWarning, match=r"`val_bleu` is [\d.]+ after each epoch so far"):
         trained = run(tmp_path, epochs=4, learning_rate=1e-9, patience=2)
     assert len(trained.history) == 4 and trained.best_epoch == 3
 
