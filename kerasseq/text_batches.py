@@ -5,6 +5,7 @@ import sys
 import numpy as np
 
 from kerasseq.control_tokens import PADDING
+from kerasseq.text import TextProcessor
 
 
 def run_in_batches(run, sources, batch_size, verbose=False):
@@ -54,3 +55,21 @@ def pad(rows):
     for row, ids in zip(padded, rows, strict=True):
         row[: len(ids)] = ids
     return padded
+
+
+def check_texts(model, source_text, target_text):
+    """Refuse text processors that do not fit the model; one may have been adapted anew since.
+
+    Raises:
+        ValueError: If one is no `TextProcessor`, or has another number of ids than the model.
+    """
+    for side, text in (("source", source_text), ("target", target_text)):
+        if not isinstance(text, TextProcessor):
+            expected = f"`{side}_text` must be an adapted TextProcessor."
+            raise ValueError(f"{expected} Received: {side}_text={text!r}")
+        size = model.get_layer(f"{side}_embedding").input_dim
+        if len(text) != size:
+            raise ValueError(
+                f"The model has {size} {side} ids, the text processor must have as many. "
+                f"Received: len({side}_text)={len(text)}"
+            )

@@ -10,9 +10,8 @@ from kerasseq.control_tokens import PADDING
 from kerasseq.decoding.beam import check_beam
 from kerasseq.export import export
 from kerasseq.search import CompiledSearch, existing, longest
-from kerasseq.text import TextProcessor
 from kerasseq.text_arguments import data_folder, path, text_list
-from kerasseq.text_batches import ids_of, pad, run_in_batches
+from kerasseq.text_batches import check_texts, ids_of, pad, run_in_batches
 from kerasseq.translation import put_together, read_translations
 from kerasseq.words import in_words
 
@@ -48,16 +47,7 @@ class Translator:
         self.source_text = source_text
         self.target_text = target_text
         self._search = CompiledSearch(model, boolean("jit_compile", jit_compile))
-        for side, text in (("source", source_text), ("target", target_text)):
-            if not isinstance(text, TextProcessor):
-                expected = f"`{side}_text` must be an adapted TextProcessor."
-                raise ValueError(f"{expected} Received: {side}_text={text!r}")
-            size = model.get_layer(f"{side}_embedding").input_dim
-            if len(text) != size:
-                raise ValueError(
-                    f"The model has {size} {side} ids, the text processor must have as many. "
-                    f"Received: len({side}_text)={len(text)}"
-                )
+        check_texts(model, source_text, target_text)
         self._forced = views.forced_view(model)
         self.has_attention = "attention_weights" in self._forced.output
         self._force = tf.function(self._force_batch, [_IDS, _IDS], autograph=False)
@@ -107,6 +97,7 @@ class Translator:
         batch_size = positive_integer("batch_size", batch_size)
         settings = self._check_search(beam_width, length_penalty, n_best, replace_unknown)
         texts = _as_list("texts", texts)
+        check_texts(self.model, self.source_text, self.target_text)
         source_tokens = self.source_text.tokens(texts)
         limits = longest(texts, [len(tokens) for tokens in source_tokens], max_length).numpy()
 
@@ -153,6 +144,7 @@ class Translator:
                 "Every source needs one target. Received: "
                 f"len(source_texts)={len(source_texts)}, len(target_texts)={len(target_texts)}"
             )
+        check_texts(self.model, self.source_text, self.target_text)
         source_tokens = self.source_text.tokens(source_texts)
         target_tokens = self.target_text.tokens(target_texts)
         sources = ids_of(self.source_text, source_texts, source_tokens)

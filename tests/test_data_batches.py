@@ -1,3 +1,4 @@
+import contextlib
 import itertools
 import time
 
@@ -6,6 +7,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
+from kerasseq.callbacks import Checkpoint, EpochSeeds
 from kerasseq.data import make_batches
 from kerasseq.data.buckets import choose_buckets
 from kerasseq.data.cleaning import find_usable
@@ -100,10 +102,104 @@ def test_a_resumed_run_sets_the_epoch(pairs, processors):
     assert [order(resumed) for _ in range(2)] == epochs[2:]
 
 
-def test_a_pass_that_is_broken_off_counts_as_an_epoch(pairs, processors):
+def test_a_look_at_the_batches_does_not_count_as_an_epoch(pairs, processors):
     batches = batches_of(pairs, processors)
+    first = order(batches_of(pairs, processors))
     next(iter(batches))
+    assert order(batches.take(len(batches.plan) - 1)) == first[:-1]
+    assert batches.plan.epoch == 0
+    assert order(batches) == first
     assert batches.plan.epoch == 1
+
+
+def test_two_passes_at_once_are_one_epoch(pairs, processors):
+    batches = batches_of(pairs, processors)
+    for (one, _), (other, _) in zip(batches, batches, strict=True):
+        np.testing.assert_array_equal(one["source"], other["source"])
+    assert batches.plan.epoch == 1
+
+
+class Reader(keras.Model):
+    """Keeps the sources that it is trained on."""
+
+    seen = ()
+
+    def train_step(self, data):
+        self.seen = (*self.seen, data[0]["source"].numpy().tolist())
+        return {"val_bleu": -float(len(self.seen))}
+
+
+def make_reader():
+    inputs = keras.Input((1,))
+    model = Reader(inputs, keras.layers.Dense(1)(inputs))
+    model.compile("sgd", run_eagerly=True)
+    return model
+
+
+def look(batches):
+    """Look at the batches in every way: one, some, all, and through another dataset."""
+    next(iter(batches))
+    list(batches.take(2))
+    list(batches)
+    list(batches.map(lambda inputs, _: inputs["source"]))
+
+
+@pytest.mark.parametrize("whole_passes", [False, True])
+@pytest.mark.parametrize("options", [{}, {"steps_per_epoch": True}])
+def test_a_look_does_not_change_the_order_of_training(pairs, processors, whole_passes, options):
+    expected = batches_of(pairs, processors)
+    expected = [*order(expected), *order(expected), *order(expected)]
+    batches = batches_of(pairs, processors)
+    glance = look if whole_passes else lambda batches: next(iter(batches))
+    seeds = [EpochSeeds(0, batches)] if whole_passes else []
+    glance(batches)
+    looking = keras.callbacks.LambdaCallback(on_epoch_end=lambda epoch, logs: glance(batches))
+    options = dict.fromkeys(options, len(batches.plan))
+    model = make_reader()
+    callbacks = [looking, *seeds]
+    model.fit(batches, epochs=2, shuffle=False, verbose=0, callbacks=callbacks, **options)
+    model.fit(
+        batches,
+        epochs=3,
+        initial_epoch=2,
+        shuffle=False,
+        verbose=0,
+        callbacks=callbacks,
+        **options,
+    )
+    assert list(model.seen) == expected
+
+
+@pytest.mark.filterwarnings("ignore:`val_bleu` is:UserWarning")
+def test_killed_and_begun_again_with_looks_the_order_is_the_uninterrupted_one(
+    pairs, processors, tmp_path
+):
+    expected = batches_of(pairs, processors)
+    expected = [*order(expected), *order(expected), *order(expected)]
+    steps = len(batches_of(pairs, processors).plan)
+
+    class Kill(keras.callbacks.Callback):
+        def on_train_batch_end(self, batch, logs=None):
+            if len(self.model.seen) == steps + 2:  # in the second epoch
+                raise KeyboardInterrupt
+
+    def train(callbacks):
+        batches, model = batches_of(pairs, processors), make_reader()
+        checkpoint = Checkpoint(tmp_path, mode="min")
+        done = checkpoint.restore(model, batches)
+        look(batches)
+        with contextlib.suppress(KeyboardInterrupt):
+            model.fit(
+                batches.map(lambda inputs, out: (inputs, out)),
+                epochs=3,
+                initial_epoch=done,
+                shuffle=False,
+                verbose=0,
+                callbacks=[*callbacks, checkpoint],
+            )
+        return list(model.seen)
+
+    assert train([Kill()])[:steps] + train([]) == expected
 
 
 def test_fit_takes_one_epoch_a_pass(pairs, processors):

@@ -16,8 +16,8 @@ class BatchPlan:
     """Which pairs make up which batch, as a pure function of seed and epoch.
 
     Attributes:
-        epoch: The epoch whose order the next pass over the dataset takes. It counts up by itself;
-            set it when training resumes.
+        epoch: The epoch whose order the next pass over the dataset takes. It counts up when the
+            last batch of a pass is taken; set it when training resumes.
         dropped: Dict from the reason to the number of pairs dropped for it.
         report: One line about what is used, dropped and padded.
 
@@ -91,7 +91,9 @@ def make_batches(
     are at most `buckets` different shapes, as every shape is traced and perhaps compiled by itself.
 
     The order is a function of `seed` and the epoch. The first pass over the dataset takes the order
-    of epoch 0, the second that of epoch 1, and so on. To resume, set `dataset.plan.epoch`.
+    of epoch 0, the second that of epoch 1, and so on. A pass counts when its last batch is taken; a
+    look at the first ones does not. To resume, set `dataset.plan.epoch`; `callbacks.EpochSeeds` and
+    `callbacks.Checkpoint` set it for each epoch of `fit`.
 
     Args:
         pairs: `tf.data.Dataset` of (source_text, target_text), as from `load_pairs`, or a list of
@@ -198,13 +200,15 @@ def without_autotune(dataset):
 
 def _as_dataset(plan, sources, targets):
     def generate():
-        epoch, plan.epoch = plan.epoch, plan.epoch + 1
-        for rows, source_length, target_length in plan.batches(epoch):
+        epoch = plan.epoch
+        for number, (rows, source_length, target_length) in enumerate(plan.batches(epoch), 1):
             source = sources.padded(rows, source_length)
             target = targets.padded(rows, target_length + 1)
             target_out = target[:, 1:]
             # [END] is read by nobody.
             target_in = np.where(target_out != 0, target[:, :-1], 0)
+            if number == len(plan):
+                plan.epoch = epoch + 1
             yield {"source": source, "target_in": target_in}, target_out
 
     ids = tf.TensorSpec((None, None), tf.int32)
@@ -212,6 +216,7 @@ def _as_dataset(plan, sources, targets):
         generate, output_signature=({"source": ids, "target_in": ids}, ids)
     )
     dataset = dataset.apply(tf.data.experimental.assert_cardinality(len(plan)))
-    dataset = without_autotune(dataset.prefetch(2))
+    # No `prefetch`: it would count a pass before its last batch is taken.
+    dataset = without_autotune(dataset)
     dataset.plan = plan
     return dataset
