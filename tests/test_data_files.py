@@ -3,7 +3,6 @@ import gzip
 import pytest
 
 from kerasseq.data import Splits, default_splits, load_pairs, to_lists
-from kerasseq.data.languages import canonical
 from kerasseq.data.splits import choose_splits, parse_split
 
 
@@ -144,14 +143,6 @@ def test_default_splits_fill_what_is_missing(names, expected):
 def test_parts_can_be_written_for_tfds():
     parts = parse_split("set", ["train", "valid"], "train[:10%] + dev[-5:] + train[3:]+valid")
     assert [str(part) for part in parts] == ["train[:10%]", "valid[-5:]", "train[3:]", "valid"]
-
-
-@pytest.mark.parametrize(
-    ("code", "same"),
-    [("fra", "fr"), ("ger", "de"), ("cmn", "zh"), ("EN", "en"), ("pt_BR", "pt-br"), ("xx", "xx")],
-)
-def test_codes_of_one_language(code, same):
-    assert canonical(code) == same
 
 
 def test_wrong_languages_and_splits_name_those_that_exist(parallel):
