@@ -128,6 +128,9 @@ def main():
     parser.add_argument("--seeds", type=int, default=3, metavar="INT")
     parser.add_argument("--table", action="store_true", help="only show what is there")
     options = parser.parse_args()
+    from kerasseq.program import start_program  # only now: with it comes TensorFlow
+
+    start_program()
     results = []
     for seed in range(options.seeds):
         of_seed = {}
@@ -139,7 +142,7 @@ def main():
                 command = [sys.executable, str(Path(__file__).with_name(f"{lesson}.py"))]
                 command += [*arguments, "--seed", str(seed), "--run-dir", str(folder)]
                 subprocess.run(command, check=True)
-            of_seed[run] = json.loads((folder / "results.json").read_text())
+            of_seed[run] = json.loads((folder / "results.json").read_text("utf-8"))
         results.append(of_seed)
     lines, broken = table(results)
     print(lines)

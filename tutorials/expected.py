@@ -38,7 +38,7 @@ def cells_of(source):
 
 def cut(cell):
     """Return a cell without its expected output, and that output as a list of lines."""
-    lines = cell.splitlines(keepends=True)
+    lines = list(io.StringIO(cell))
     code = "".join(line for line in lines if not line.startswith(MARK))
     return code, [line[len(MARK) + 1 :].rstrip("\n") for line in lines if line.startswith(MARK)]
 
@@ -64,12 +64,12 @@ def run_cells(script, arguments):
     sys.argv = [str(script), *arguments]
     sys.path.insert(0, str(script.parent))
     line = 0
-    for cell in cells_of(script.read_text()):
+    for cell in cells_of(script.read_text("utf-8")):
         printed = io.StringIO()
         with contextlib.redirect_stdout(_Both(sys.stdout, printed)):
             exec(compile("\n" * line + cell, str(script), "exec"), names)
         line += cell.count("\n")
-        yield cell, printed.getvalue().splitlines()
+        yield cell, [line.removesuffix("\n") for line in io.StringIO(printed.getvalue())]
 
 
 class _Both(io.TextIOBase):
@@ -119,7 +119,7 @@ def machine():
     """Name this machine: its cores and its processor."""
     processor = platform.processor() or platform.machine()
     with contextlib.suppress(OSError):
-        processor = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())[1]
+        processor = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text("utf-8"))[1]
     return f"{len(os.sched_getaffinity(0))} cores, {processor}"
 
 
@@ -148,7 +148,7 @@ def check(script, write, tolerance):
         options = next(text for text in texts if "lesson.options(" in text[0])
         options[1] = [f"With these sizes on {machine()}, {started:%Y-%m-%d}, {seconds:.0f} s:"]
         texts = [with_output(*text) if text[1] else text[0] for text in texts]
-        script.write_text("".join(texts))
+        script.write_text("".join(texts), "utf-8")
     return differing
 
 
@@ -158,6 +158,9 @@ def main():
     parser.add_argument("--write", action="store_true", help="write instead of comparing")
     parser.add_argument("--tolerance", type=float, default=0.05, help="of numbers, a share")
     options = parser.parse_args()
+    from kerasseq.program import start_program  # only now: with it comes TensorFlow
+
+    start_program()
     wanted = tuple(options.lessons) or ("",)
     scripts = [file for file in sorted(TUTORIALS.glob("[0-9]*.py")) if file.name.startswith(wanted)]
     if len(scripts) == 1:

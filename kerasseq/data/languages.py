@@ -2,6 +2,9 @@
 
 from kerasseq.languages import canonical
 
+# A language, perhaps with a script and a region: "ceb", "pt-br", "zh_Hant_TW", "es-419".
+CODE = r"(?i:[a-z]{2,3}([-_][a-z]{4})?([-_]([a-z]{2,3}|[0-9]{3}))?)"
+
 
 def find_languages(dataset, languages, source, target):
     """Finds two languages among those that a data set has.
