@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+from lesson import start_program  # from there, as it keeps the start of TensorFlow quiet
 
 RUNS = {  # lesson and options
     "1": ["01_language"],
@@ -124,13 +125,11 @@ def table(results):
 
 
 def main():
+    start_program()
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--seeds", type=int, default=3, metavar="INT")
     parser.add_argument("--table", action="store_true", help="only show what is there")
     options = parser.parse_args()
-    from kerasseq.program import start_program  # only now: with it comes TensorFlow
-
-    start_program()
     results = []
     for seed in range(options.seeds):
         of_seed = {}

@@ -20,6 +20,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from lesson import start_program  # from there, as it keeps the start of TensorFlow quiet
+
 TUTORIALS = Path(__file__).parent
 RUNS = Path("runs")
 MARK, LONGEST = "# >", 100
@@ -153,14 +155,12 @@ def check(script, write, tolerance):
 
 
 def main():
+    start_program()
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("lessons", nargs="*", help="how their names begin, such as 01; default all")
     parser.add_argument("--write", action="store_true", help="write instead of comparing")
     parser.add_argument("--tolerance", type=float, default=0.05, help="of numbers, a share")
     options = parser.parse_args()
-    from kerasseq.program import start_program  # only now: with it comes TensorFlow
-
-    start_program()
     wanted = tuple(options.lessons) or ("",)
     scripts = [file for file in sorted(TUTORIALS.glob("[0-9]*.py")) if file.name.startswith(wanted)]
     if len(scripts) == 1:
