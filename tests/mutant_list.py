@@ -266,6 +266,34 @@ DATA = [
     Mutant("cleaning: an empty side is kept", "data/cleaning.py", "np.minimum(source_lengths, target_lengths) == 0", "np.maximum(source_lengths, target_lengths) == 0", "test_data_batches.py"),
 ]  # fmt: skip
 
-MUTANTS = (
-    CELLS + RECURRENCE + BPTT + ATTENTION + MASKS_AND_SCORES + MODELS + TRANSLATOR + TEXT + DATA
-)
+LANGUAGES_AND_FILES = [
+    Mutant("languages: Thai has spaces", "languages.py", '    "Thai": "THAI",\n', "", "test_languages.py"),
+    Mutant("languages: parts of macrolanguages are others", "languages.py", "macro=True", "macro=False", "test_languages.py"),
+    Mutant("languages: a territory is a language", "languages.py", "        return\n    right", "        return\n    return\n    right", "test_languages.py"),
+    Mutant("languages: a kana makes it Japanese", "languages.py", "_LEAST_KANA * both", "0", "test_languages.py"),
+    Mutant("languages: a rarer way to write is not kept", "data/languages.py", "    written |= {code: code for code in languages}", "    pass", "test_data_files.py"),
+    Mutant("bleu: an unknown language has spaces", "metrics/corpus.py", "        return fitting", "        return chosen", "test_metrics.py::test_a_code_that_nobody_knows_leaves_the_choice_to_the_letters"),
+    Mutant("bleu: without spaces as with them", "metrics/corpus.py", '_AT_SPACES if has_spaces(script) else ("char",)', "_AT_SPACES", "test_metrics.py"),
+    Mutant("lines: a lone carriage return goes", "lines.py", "line.removesuffix(ending)", 'line.rstrip(b"\\r\\n")', "test_lines.py"),
+    Mutant("lines: a mark in each line goes", "lines.py", " if number == 1 else line", "", "test_lines.py"),
+    Mutant("files: languages have two letters", "data/languages.py", "[a-z]{2,3}([-_][a-z]{4})", "[a-z]{2}([-_][a-z]{4})", "test_data_files.py"),
+    Mutant("sources: a folder hides a set", "data/sources.py", " and is_name_of_set(dataset)", " and False", "test_data_files.py"),
+    Mutant("program: characters must fit the code page", "program.py", 'errors="backslashreplace"', 'errors="strict"', "test_program.py::test_a_character_that_the_encoding_lacks_is_spelt"),
+    Mutant("program: the last flush is heard", "program.py", "        atexit.register(_flush)\n", "", "test_program.py::test_a_closed_pipe_ends_a_program_without_a_word"),
+    Mutant("program: a closed pipe is heard", "program.py", "        sys.excepthook = _end_quietly\n", "", "test_program.py::test_a_closed_pipe_ends_a_program_without_a_word"),
+    Mutant("curves: names are formulas", "plotting/curves.py", "text.set(**LITERAL)", "pass", "test_plotting.py::test_a_text_of_the_user_is_drawn_as_it_is"),
+    Mutant("figures: dollars are formulas", "plotting/fonts.py", '"parse_math": False', '"parse_math": True', "test_plotting.py::test_a_text_of_the_user_is_drawn_as_it_is"),
+]  # fmt: skip
+
+MUTANTS = [
+    *CELLS,
+    *RECURRENCE,
+    *BPTT,
+    *ATTENTION,
+    *MASKS_AND_SCORES,
+    *MODELS,
+    *TRANSLATOR,
+    *TEXT,
+    *DATA,
+    *LANGUAGES_AND_FILES,
+]

@@ -1,3 +1,4 @@
+import itertools
 import os
 import subprocess
 import sys
@@ -88,16 +89,55 @@ def test_japanese_uses_mecab_where_it_is_installed():
     assert "tok:ja-mecab" in bleu(["私は学生です"], ["私は学生です"], language="ja").signature
 
 
-@pytest.mark.parametrize("language", ["cn", "jp", "english", "", "xx", 3])
+@pytest.mark.parametrize("language", ["cn", "english", "", "xx", 3])
 def test_an_unknown_language_is_refused(language):
     with pytest.raises(ValueError, match=r"ISO 639-1.*Received: language="):
         bleu(["a"], ["a"], language=language)
 
 
-def test_language_codes_come_in_pairs():
-    two = [code for code in corpus._LANGUAGES if len(code) == 2]
-    three = [code for code in corpus._LANGUAGES if len(code) == 3]
-    assert (len(two), len(three)) == (184, 186)
+SPACELESS = {
+    "th": "วันนี้อากาศร้อนมาก",
+    "lo": "ມື້ນີ້ອາກາດຮ້ອນຫຼາຍ",
+    "khm": "ថ្ងៃនេះអាកាសធាតុក្តៅណាស់",
+    "my_MM": "ဒီနေ့ရာသီဥတုအရမ်းပူတယ်",
+    "bo": "དེ་རིང་གནམ་གཤིས་ཚ་པོ་འདུག",
+    "zh-yue": "今日天氣好熱呀",
+    "lzh": "學而時習之不亦說乎",
+    "ja": "今日はとても暑いです",
+}
+
+
+@pytest.mark.parametrize("coded", [True, False])
+@pytest.mark.parametrize("language", SPACELESS)
+def test_without_spaces_a_perfect_text_scores_100_and_a_worse_one_less(language, coded):
+    text = SPACELESS[language]
+    code = language if coded else None
+    scores = [bleu([text[:size]], [text], code).score for size in (len(text), 8, 6, 4)]
+    assert scores[0] == 100.0
+    assert all(one > other > 0 for one, other in itertools.pairwise(dict.fromkeys(scores)))
+
+
+def test_a_code_that_nobody_knows_leaves_the_choice_to_the_letters():
+    assert "tok:char" in bleu([SPACELESS["th"]], [SPACELESS["th"]], "xyz").signature
+    assert "tok:13a" in bleu(REFERENCES, REFERENCES, "xyz").signature
+
+
+def test_the_letters_of_most_references_choose_the_tokenizer():
+    columns = [[SPACELESS["th"], "ok"], [None, "TensorFlow"]]
+    assert corpus.tokenizers(None, columns) == ("char",)
+    assert corpus.tokenizers(None, [[*columns[0], "a long text in English"]]) == ("13a",)
+
+
+@pytest.mark.parametrize(("language", "text"), [("en", SPACELESS["th"]), ("kr", "안녕하세요")])
+def test_a_code_that_does_not_fit_the_letters_warns(language, text):
+    with pytest.warns(UserWarning, match=f"language='{language}', yet") as caught:
+        bleu([text], [text], language)
+    assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize("score, perfect", [(bleu, 0.0), (chrf, 100.0)])
+def test_perfect_texts_of_three_words_have_no_bleu(score, perfect):
+    assert score(["a b c"], ["a b c"]).score == perfect
 
 
 @pytest.mark.parametrize("score", [bleu, chrf])

@@ -214,7 +214,7 @@ class Checkpoint(keras.callbacks.Callback):
             shutil.copyfile(before / _BEST, new / _BEST)
         judge = {"monitor": self.monitor, "mode": self.mode}
         log = {"settings": self.settings, "judge": judge, "history": history}
-        (new / _LOG).write_text(json.dumps(log, indent=1))
+        (new / _LOG).write_text(json.dumps(log, indent=1), "utf-8")
         for file in new.iterdir():
             with file.open("rb+") as written:
                 os.fsync(written.fileno())  # on the disk before its name is
@@ -234,7 +234,7 @@ class Checkpoint(keras.callbacks.Callback):
 def _read_log(folder):
     """Return the log of an epoch as it was written, or None if there is none."""
     try:
-        log = json.loads((folder / _LOG).read_text())
+        log = json.loads((folder / _LOG).read_text("utf-8"))
         return log if {"settings", "history"} <= log.keys() else None
     except (OSError, ValueError, AttributeError):
         return None
