@@ -14,8 +14,10 @@ from kerasseq.arguments import (
 )
 from kerasseq.attention import BahdanauAttention
 from kerasseq.cells import RecurrentCell
+from kerasseq.cells.stack import as_cell, cells_of, check_output, nest, output_size, state_sizes
+from kerasseq.exact import keeps
 from kerasseq.masking import attach_mask, read_mask, zero_padding
-from kerasseq.recurrence.keras_dropout import keras_dropout_masks
+from kerasseq.recurrence.dropout import kept_masks
 from kerasseq.recurrence.loop import run
 
 _INPUTS = "batch target_length features"
@@ -33,17 +35,21 @@ class AttentionRNN(keras.layers.Layer):
         s_t      = cell([x_t, c_t], s_{t−1})                                  (step 4)
 
     Only the input's rows of the cell's kernel can be multiplied for all steps at once: the context
-    is not known before its step.
+    is not known before its step. With several layers s_{t−1} is the state of the top layer, the
+    lowest reads [x_t, c_t], and each of the others the output of the layer below.
 
     Args:
-        cell: An `RNNCell`, `LSTMCell` or any Keras cell whose first state is its output.
+        cell: An `RNNCell`, `LSTMCell`, any Keras cell, or a list of cells to be stacked. The first
+            state of the cell, of the last cell of a stack, is what the attention is asked with. A
+            cell whose output is not as wide as its first state must name its `output_size`.
         attention: A `BahdanauAttention`.
         **kwargs: `name`, `dtype` and so on of `keras.layers.Layer`.
 
     Call arguments:
         inputs: x, shape `(batch, target_length, features)`.
         values: The encoder states h, shape `(batch, source_length, value_dim)`.
-        initial_state: List of `(batch, units)`, in the order of the cell's states; zeros if None.
+        initial_state: List of `(batch, units)`, in the order of the cell's states, those of a stack
+            one cell after the other; if None those that the cell begins with, zeros mostly.
         keys: `attention.project(values)`, `(batch, source_length, attention units)`, made if None.
         inputs_mask, values_mask: `(batch, target_length)` and `(batch, source_length)`, True =
             real. Keras fills them in.
@@ -77,16 +83,21 @@ class AttentionRNN(keras.layers.Layer):
             raise ValueError(
                 f"`attention` must be a BahdanauAttention. Received: attention={attention!r}"
             )
-        check_cell(cell)
-        self.cell = cell
+        for one in cell if isinstance(cell, (list, tuple)) else [cell]:
+            check_cell(one)
+        self.cell = as_cell(cell)
         self.attention = attention
         self._features = self._value_dim = None
         self.supports_masking = True
 
     @property
     def state_size(self):
-        size = self.cell.state_size
-        return list(size) if isinstance(size, (list, tuple)) else [size]
+        return state_sizes(self.cell)
+
+    @property
+    def _query_sizes(self):
+        """The sizes of the states of the top cell, whose first is the query."""
+        return state_sizes(cells_of(self.cell)[-1])
 
     def build(
         self, inputs_shape=None, values_shape=None, initial_state_shape=None, keys_shape=None
@@ -97,14 +108,14 @@ class AttentionRNN(keras.layers.Layer):
         self._features, self._value_dim = sizes["features"], sizes["value_dim"]
         # On load Keras has built the children already.
         if not self.attention.built:
-            self.attention.build((inputs_shape[0], self.state_size[0]), values_shape)
+            self.attention.build((inputs_shape[0], self._query_sizes[0]), values_shape)
             self.attention.built = True
         kernels = self.attention.query_kernel, self.attention.key_kernel
-        check_built("attention", kernels, (self.state_size[0], self._value_dim))
+        check_built("attention", kernels, (self._query_sizes[0], self._value_dim))
         if not self.cell.built:
             self.cell.build((inputs_shape[0], self._features + self._value_dim))
             self.cell.built = True
-        check_built_cell(self.cell, self._features + self._value_dim)
+        check_built_cell(cells_of(self.cell)[0], self._features + self._value_dim)
 
     def compute_output_spec(
         self,
@@ -133,14 +144,18 @@ class AttentionRNN(keras.layers.Layer):
         states, inputs_mask, values_mask = self._read(
             inputs, values, initial_state, keys, inputs_mask, values_mask
         )
+        # Whatever stands at padding: 0 times NaN would be NaN, in the context and in gradients.
+        inputs, values = zero_padding(inputs, inputs_mask), zero_padding(values, values_mask)
         if keys is None:
             keys = self.attention.project(values)
+        keys = zero_padding(keys, values_mask)
         if states is None:
             states = self.get_initial_state(ops.shape(inputs)[0])
         states = [ops.cast(state, self.cell.compute_dtype) for state in states]
 
         arguments = inputs, states, values, keys, inputs_mask, values_mask, training
-        if bptt.covers(self.cell, inputs, training, self, self.attention):
+        layers = (self, AttentionRNN), (self.attention, BahdanauAttention)
+        if bptt.covers(self.cell, inputs, training, *layers):
             results = bptt.run_attention(self.cell, self.attention, *arguments)
         else:
             results = self._run(*arguments)
@@ -151,18 +166,21 @@ class AttentionRNN(keras.layers.Layer):
 
     def _run(self, inputs, states, values, keys, inputs_mask, values_mask, training):
         projected, step = self._prepare(inputs, values, states, training)
+        top = -len(self._query_sizes)
 
         def attend_and_step(projected, states):
-            context, weights = self.attention(states[0], values, keys, values_mask=values_mask)
+            context, weights = self.attention(states[top], values, keys, values_mask=values_mask)
             output, states = step(projected, context, states)
+            check_output(self.cell, output)
             return ops.concatenate([output, context, weights], axis=-1), states
 
-        with keras_dropout_masks(self.cell, (inputs[:, 0], values[:, 0]), states[0], training):
+        features = self._features + self._value_dim
+        with kept_masks(self.cell, ops.shape(inputs)[0], features, training):
             _, packed, states = run(
                 attend_and_step, projected, states, inputs_mask, return_sequences=True
             )
         packed, *states = (ops.cast(tensor, self.compute_dtype) for tensor in (packed, *states))
-        sizes = self.state_size[0], values.shape[-1]
+        sizes = output_size(self.cell), values.shape[-1]
         return *_unpack(packed, ops.shape(inputs)[:2], *sizes), *states
 
     def _read(self, inputs, values, initial_state, keys, inputs_mask, values_mask):
@@ -182,10 +200,12 @@ class AttentionRNN(keras.layers.Layer):
     def _prepare(self, inputs, values, states, training):
         """Return what can be done for all steps at once, and the function for what can not."""
         cell = self.cell
-        if not isinstance(cell, RecurrentCell):
+        if not keeps(cell, RecurrentCell, "call", "project"):
 
             def step(inputs, context, states):  # Keras hands `training` on by itself
-                return cell(ops.concatenate([inputs, context], axis=-1), states)
+                both = ops.concatenate([inputs, context], axis=-1)
+                output, states = cell(both, nest(cell, states))
+                return output, keras.tree.flatten(states)
 
             return inputs, step
 
@@ -200,7 +220,9 @@ class AttentionRNN(keras.layers.Layer):
         return cell.project(cell.drop(inputs, input_mask)), step
 
     def get_initial_state(self, batch_size):
-        """Return the state before the first step: zeros of shape `(batch, units)` each."""
+        """Return the states before the first step, `(batch, units)` each, as the cell makes them."""
+        if hasattr(self.cell, "get_initial_state"):
+            return keras.tree.flatten(self.cell.get_initial_state(batch_size=batch_size))
         return [ops.zeros((batch_size, size), dtype=self.compute_dtype) for size in self.state_size]
 
     def compute_mask(self, inputs, inputs_mask):
@@ -211,7 +233,7 @@ class AttentionRNN(keras.layers.Layer):
     ):
         batch, target_length = inputs_shape[:2]
         return (
-            (batch, target_length, self.state_size[0]),
+            (batch, target_length, output_size(self.cell)),
             (batch, target_length, values_shape[-1]),
             (batch, target_length, values_shape[1]),
             *[(batch, size) for size in self.state_size],
