@@ -4,7 +4,7 @@ _BY_KERAS = {"build", "quantize"}  # wrapped in every layer when it is made
 
 
 def is_exactly(layer, kind):
-    """Return whether a layer is of a class, not of a subclass, with all the methods of the class."""
+    """Return whether a layer is of a class, not of a subclass, with all methods of the class."""
     return type(layer) is kind and not replaced(layer)
 
 

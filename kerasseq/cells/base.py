@@ -151,7 +151,7 @@ class RecurrentCell(keras.layers.Layer):
     def keep_masks(self, batch_size, training):
         """Draw the dropout masks now, and use them at every `call` inside the `with` block.
 
-        They are `kept_masks` meanwhile: the masks of `inputs` and of `h_prev`, None without dropout.
+        They are `kept_masks` meanwhile: those of `inputs` and of `h_prev`, None without dropout.
         """
         widths = self.kernel.shape[0], self.units
         inputs, h_prev = (ops.ones((batch_size, width), self.compute_dtype) for width in widths)

@@ -24,6 +24,11 @@ def state_sizes(cell):
     return keras.tree.flatten(cell.state_size)
 
 
+def top_sizes(cell):
+    """Return the sizes of the states of the top cell, whose first an attention is asked with."""
+    return state_sizes(cells_of(cell)[-1])
+
+
 def output_size(cell):
     """Return the width of the output: of a cell that does not name it, its first state's."""
     size = getattr(cell, "output_size", None)

@@ -13,12 +13,9 @@ from kerasseq.arguments import (
     read_states,
 )
 from kerasseq.attention import BahdanauAttention
-from kerasseq.cells import RecurrentCell
-from kerasseq.cells.stack import as_cell, cells_of, check_output, nest, output_size, state_sizes
-from kerasseq.exact import keeps
+from kerasseq.cells.stack import as_cell, cells_of, output_size, state_sizes, top_sizes
 from kerasseq.masking import attach_mask, read_mask, zero_padding
-from kerasseq.recurrence.dropout import kept_masks
-from kerasseq.recurrence.loop import run
+from kerasseq.recurrence.attention_loop import run_attention
 
 _INPUTS = "batch target_length features"
 _VALUES = "batch source_length value_dim"
@@ -94,11 +91,6 @@ class AttentionRNN(keras.layers.Layer):
     def state_size(self):
         return state_sizes(self.cell)
 
-    @property
-    def _query_sizes(self):
-        """The sizes of the states of the top cell, whose first is the query."""
-        return state_sizes(cells_of(self.cell)[-1])
-
     def build(
         self, inputs_shape=None, values_shape=None, initial_state_shape=None, keys_shape=None
     ):
@@ -108,10 +100,10 @@ class AttentionRNN(keras.layers.Layer):
         self._features, self._value_dim = sizes["features"], sizes["value_dim"]
         # On load Keras has built the children already.
         if not self.attention.built:
-            self.attention.build((inputs_shape[0], self._query_sizes[0]), values_shape)
+            self.attention.build((inputs_shape[0], top_sizes(self.cell)[0]), values_shape)
             self.attention.built = True
         kernels = self.attention.query_kernel, self.attention.key_kernel
-        check_built("attention", kernels, (self._query_sizes[0], self._value_dim))
+        check_built("attention", kernels, (top_sizes(self.cell)[0], self._value_dim))
         if not self.cell.built:
             self.cell.build((inputs_shape[0], self._features + self._value_dim))
             self.cell.built = True
@@ -158,30 +150,12 @@ class AttentionRNN(keras.layers.Layer):
         if bptt.covers(self.cell, inputs, training, *layers):
             results = bptt.run_attention(self.cell, self.attention, *arguments)
         else:
-            results = self._run(*arguments)
+            results = run_attention(self.cell, self.attention, *arguments)
+        results = (ops.cast(result, self.compute_dtype) for result in results)
         outputs, contexts, weights, *states = results
         contexts = attach_mask(zero_padding(contexts, inputs_mask), inputs_mask)
         weights = zero_padding(weights, inputs_mask)
         return attach_mask(outputs, inputs_mask), contexts, weights, *states
-
-    def _run(self, inputs, states, values, keys, inputs_mask, values_mask, training):
-        projected, step = self._prepare(inputs, values, states, training)
-        top = -len(self._query_sizes)
-
-        def attend_and_step(projected, states):
-            context, weights = self.attention(states[top], values, keys, values_mask=values_mask)
-            output, states = step(projected, context, states)
-            check_output(self.cell, output)
-            return ops.concatenate([output, context, weights], axis=-1), states
-
-        features = self._features + self._value_dim
-        with kept_masks(self.cell, ops.shape(inputs)[0], features, training):
-            _, packed, states = run(
-                attend_and_step, projected, states, inputs_mask, return_sequences=True
-            )
-        packed, *states = (ops.cast(tensor, self.compute_dtype) for tensor in (packed, *states))
-        sizes = output_size(self.cell), values.shape[-1]
-        return *_unpack(packed, ops.shape(inputs)[:2], *sizes), *states
 
     def _read(self, inputs, values, initial_state, keys, inputs_mask, values_mask):
         """Check the arguments and return the states as a list, the masks as booleans."""
@@ -197,30 +171,8 @@ class AttentionRNN(keras.layers.Layer):
         inputs_mask = read_mask(inputs_mask, inputs, "inputs_mask")
         return initial_state, inputs_mask, read_mask(values_mask, values, "values_mask")
 
-    def _prepare(self, inputs, values, states, training):
-        """Return what can be done for all steps at once, and the function for what can not."""
-        cell = self.cell
-        if not keeps(cell, RecurrentCell, "call", "project"):
-
-            def step(inputs, context, states):  # Keras hands `training` on by itself
-                both = ops.concatenate([inputs, context], axis=-1)
-                output, states = cell(both, nest(cell, states))
-                return output, keras.tree.flatten(states)
-
-            return inputs, step
-
-        input_mask = cell.input_mask(inputs[:, :1], training)  # (batch, 1, features)
-        context_mask = cell.input_mask(values[:, 0], training)  # (batch, value_dim)
-        recurrent_mask = cell.recurrent_mask(states[0], training)
-
-        def step(projected, context, states):
-            context = cell.project(cell.drop(context, context_mask), first_row=inputs.shape[-1])
-            return cell.step(projected + context, states, recurrent_mask)
-
-        return cell.project(cell.drop(inputs, input_mask)), step
-
     def get_initial_state(self, batch_size):
-        """Return the states before the first step, `(batch, units)` each, as the cell makes them."""
+        """Return the states before the first step, `(batch, units)` each: those of the cell."""
         if hasattr(self.cell, "get_initial_state"):
             return keras.tree.flatten(self.cell.get_initial_state(batch_size=batch_size))
         return [ops.zeros((batch_size, size), dtype=self.compute_dtype) for size in self.state_size]
@@ -252,14 +204,3 @@ class AttentionRNN(keras.layers.Layer):
         for name in ("cell", "attention"):
             config[name] = keras.saving.deserialize_keras_object(config[name])
         return cls(**config)
-
-
-def _unpack(packed, steps, units, value_dim):
-    """Split outputs, contexts and weights that lie side by side.
-
-    The reshapes change nothing, but a slice of a tensor of unknown width, which `packed` is where
-    the source's length is unknown, would not know its own width, and no layer could be built on it.
-    """
-    outputs = ops.reshape(packed[..., :units], (*steps, units))
-    contexts = ops.reshape(packed[..., units : units + value_dim], (*steps, value_dim))
-    return outputs, contexts, packed[..., units + value_dim :]
