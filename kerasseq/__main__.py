@@ -35,6 +35,7 @@ _MEANING = {
     "joint": "one vocabulary for both languages",
     "embedding_dim": "width of the embeddings",
     "units": "width of the decoder's state",
+    "layers": "recurrent layers of encoder and decoder, on top of each other",
     "dropout": "rate on embeddings and readout",
     "tie_embeddings": "use the target embedding as output matrix, too",
     "label_smoothing": "share of the probability that goes to all words alike",

@@ -6,7 +6,9 @@ A view is another graph over the same layers, so it shows what the model knows a
 import keras
 
 from kerasseq.cells import LSTMCell
+from kerasseq.cells.stack import cells_of
 from kerasseq.models import decode, encode
+from kerasseq.recurrence import RNN
 
 
 class _Bound(keras.layers.Layer):
@@ -147,6 +149,7 @@ def gate_view(model):
     """Return a model of the gates of the encoder's LSTM, reading forward, over the source.
 
     Given the outputs h, no loop is needed: every gate of step t is a function of x_t and h_{t−1}.
+    Of several layers the first is shown, which reads the words.
 
     Args:
         model: A model of either builder whose cell is an `LSTMCell`, trained or not.
@@ -165,18 +168,18 @@ def gate_view(model):
     """
     layers = _layers_of(model)
     encoder = getattr(layers["encoder"], "forward_layer", layers["encoder"])
-    if not isinstance(encoder.cell, LSTMCell) or encoder.go_backwards:
+    cell = cells_of(encoder.cell)[0]
+    if not isinstance(cell, LSTMCell) or encoder.go_backwards:
         raise ValueError(
             "`model` must have an LSTM encoder that reads forward. "
             f"Received: model={model!r} with cell={encoder.cell!r}"
         )
     source = keras.Input((None,), dtype="int32", name="source")
     embedded = layers["source_dropout"](layers["source_embedding"](source))
-    h, *_ = layers["encoder"](embedded)
+    h = RNN(cell, return_sequences=True, dtype=encoder.dtype_policy)(embedded)
 
     def gates(embedded, h):
-        h = h[..., : encoder.cell.units]  # of a bidirectional encoder, its forward half
         h_prev = keras.ops.pad(h[:, :-1], [(0, 0), (1, 0), (0, 0)])
-        return encoder.cell.gate_values(encoder.cell.project(embedded), h_prev)
+        return cell.gate_values(cell.project(embedded), h_prev)
 
     return keras.Model(source, _Bound(encoder, gates, name="gates")(embedded, h))

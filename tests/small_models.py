@@ -2,6 +2,9 @@
 
 import keras
 import numpy as np
+from keras.layers import GRUCell, StackedRNNCells
+
+from kerasseq import LSTMCell
 
 SOURCE = np.array([[2, 5, 6, 7, 3], [2, 8, 3, 0, 0], [2, 9, 10, 3, 0]], "int32")
 TARGET_IN = np.array([[2, 4, 5, 6], [2, 7, 0, 0], [2, 8, 0, 0]], "int32")
@@ -17,6 +20,9 @@ OPTIONS = [
     {"cell": keras.layers.GRUCell},
     {"tie_embeddings": True},
     {"cell": keras.layers.LSTMCell, "encoder": "backward", "tie_embeddings": True},
+    {"layers": 2},
+    {"layers": 3, "cell": "rnn", "encoder": "backward"},
+    {"cell": lambda units: StackedRNNCells([LSTMCell(units), GRUCell(units)])},
 ]
 
 

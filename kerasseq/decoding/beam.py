@@ -9,7 +9,8 @@ from kerasseq.arguments import not_negative, positive_integer
 from kerasseq.control_tokens import END, PADDING, START
 from kerasseq.decoding.found import Decoded, likeliest, write
 
-_NONE = -float("inf")  # the score of a place in the beam that nothing fills
+# The score of a place in the beam that nothing fills; finite, so that any infinity is a mistake.
+_NONE = -1e30
 _LARGEST_PENALTY = 10.0  # beyond it, float32 overflows
 
 
@@ -136,10 +137,10 @@ def _begin(max_length, beam_width, source_length, steps):
     """Return one empty hypothesis a sentence; the other places are not filled yet."""
     rows = ops.shape(max_length)[0] * beam_width
     steps = ops.max(max_length) if steps is None else steps
-    scores = ops.where(ops.arange(rows) % beam_width == 0, 0.0, _NONE)
+    scores = _NONE * ops.cast(ops.arange(rows) % beam_width != 0, "float32")
     return _Hypotheses(
         ops.zeros((rows, steps), dtype="int32"),
-        ops.cast(scores, "float32"),
+        scores,
         ops.zeros((rows, steps, source_length), dtype="float32"),
         ops.repeat(max_length <= 0, beam_width),
     )
@@ -161,10 +162,11 @@ def _extend(beams, log_probs, tokens, beam_width):
     """
     count = ops.shape(tokens)[1]
     ended = beams.ended[:, None]
-    log_probs = ops.where(ended, ops.where(ops.arange(count) == 0, 0.0, _NONE), log_probs)
+    only_first = _NONE * ops.cast(ops.arange(count) != 0, "float32")
+    log_probs = ops.where(ended, only_first, log_probs)
     tokens = ops.where(ended, PADDING, tokens)
-    scores = beams.scores[:, None] + log_probs
-    ranking = ops.where(ended & (scores > _NONE), float("inf"), scores)
+    scores = ops.maximum(beams.scores[:, None] + log_probs, _none())
+    ranking = ops.where(ended & (scores > _NONE), -_none(), scores)
     ranking, tokens, scores = (
         ops.reshape(tensor, (-1, beam_width * count)) for tensor in (ranking, tokens, scores)
     )
@@ -174,8 +176,13 @@ def _extend(beams, log_probs, tokens, beam_width):
     return [ops.reshape(tensor, (-1,)) for tensor in (ops.cast(parents, "int32"), tokens, scores)]
 
 
+def _none():
+    return ops.cast(_NONE, "float32")  # a plain number would take the dtype of `floatx`
+
+
 def _penalized(scores, length, length_penalty):
-    return scores / ((5.0 + ops.cast(length, "float32")) / 6.0) ** length_penalty
+    penalized = scores / ((5.0 + ops.cast(length, "float32")) / 6.0) ** length_penalty
+    return ops.where(scores > _NONE, penalized, _none())
 
 
 def _ranking(beams, beam_width, length_penalty):
@@ -192,11 +199,11 @@ def _give_up(beams, limits, beam_width, length_penalty, n_best):
     """
     is_open = ops.reshape(_open(beams), (-1, beam_width))
     hope = ops.reshape(_penalized(beams.scores, limits, length_penalty), (-1, beam_width))
-    hope = ops.max(ops.where(is_open, hope, _NONE), axis=1, keepdims=True)
-    ended = ops.where(is_open, _NONE, _ranking(beams, beam_width, length_penalty))
+    hope = ops.max(ops.where(is_open, hope, _none()), axis=1, keepdims=True)
+    ended = ops.where(is_open, _none(), _ranking(beams, beam_width, length_penalty))
     to_beat = ops.top_k(ended, n_best)[0][:, -1:]
     hopeless = ops.reshape(is_open & (hope <= to_beat), (-1,))
-    return beams._replace(scores=ops.where(hopeless, _NONE, beams.scores))
+    return beams._replace(scores=ops.where(hopeless, _none(), beams.scores))
 
 
 def _best(beams, beam_width, length_penalty, n_best):
@@ -207,4 +214,7 @@ def _best(beams, beam_width, length_penalty, n_best):
     tokens, scores, weights = (ops.take(tensor, rows, axis=0) for tensor in beams[:3])
     exists = scores > _NONE  # (batch, n_best)
     tokens = ops.where(exists[..., None], tokens, PADDING)
-    return Decoded(tokens, scores, ops.where(exists[..., None, None], weights, 0.0))
+    scores = ops.where(exists, scores, ops.zeros_like(scores))
+    scores = scores + ops.log(ops.cast(exists, "float32"))  # −∞ for what is missing
+    weights = ops.where(exists[..., None, None], weights, ops.zeros_like(weights))
+    return Decoded(tokens, scores, weights)

@@ -41,7 +41,7 @@ def likeliest(logits, count, allow_unknown=False):
     choices = logits[:, first:]
     if allow_unknown:
         is_start = ops.arange(ops.shape(choices)[1]) == START - first
-        choices = ops.where(is_start, -float("inf"), choices)
+        choices = ops.where(is_start, ops.cast(-1e30, "float32"), choices)
     highest, tokens = ops.top_k(choices, count)
     return highest - total, ops.cast(tokens, "int32") + first
 
@@ -59,7 +59,8 @@ def write(found, position, ended, tokens, weights):
     Returns:
         `found` with the step written into both.
     """
-    weights = ops.where(ended[:, None], 0.0, ops.cast(weights, "float32"))
+    weights = ops.cast(weights, "float32")
+    weights = ops.where(ended[:, None], ops.zeros_like(weights), weights)
     here = ops.arange(ops.shape(found.tokens)[1]) == position  # (steps,)
     return found._replace(
         tokens=ops.where(here, tokens[:, None], found.tokens),

@@ -49,7 +49,8 @@ def greedy_search(step, states, source_length, max_length, steps=None, allow_unk
         log_probs, tokens = likeliest(logits, 1, allow_unknown)
         tokens = ops.where(ended, PADDING, tokens[:, 0])
         found = write(found, position, ended, tokens, weights)
-        found = found._replace(scores=found.scores + ops.where(ended, 0.0, log_probs[:, 0]))
+        gained = ops.where(ended, ops.zeros_like(found.scores), log_probs[:, 0])
+        found = found._replace(scores=found.scores + gained)
         ended = ended | (tokens == END) | (position + 1 >= max_length)
         return position + 1, tokens, ended, states, found
 
