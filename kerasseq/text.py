@@ -101,11 +101,15 @@ class TextProcessor(tf.Module):
         Returns:
             int32 tensor, shape `(batch, length)`, where the longest text sets the length.
         """
+        return self.encode_ragged(texts).to_tensor()
+
+    def encode_ragged(self, texts):
+        """Does the work of `encode` without padding: ragged int32, shape `(batch, None)`."""
         self._check_adapted()
         tokens = self.split(as_tensor(texts))
         ids = tokens.with_flat_values(self._ids.lookup(tokens.flat_values))
         edge = tf.ones([ids.nrows(), 1], tf.int32)
-        return tf.concat([START * edge, ids, END * edge], axis=1).to_tensor()
+        return tf.concat([START * edge, ids, END * edge], axis=1)
 
     def decode(self, ids):
         """Turns ids into readable texts, up to the first `[END]` and without control tokens.

@@ -25,7 +25,9 @@ def as_dataset(texts):
     if isinstance(texts, str | bytes):
         text_list("texts", texts)  # refuses it
     if not isinstance(texts, tf.data.Dataset):
-        texts = tf.data.Dataset.from_tensors(as_tensor(texts))
+        texts = as_tensor(texts)
+        texts = texts[tf.newaxis] if texts.shape.rank == 0 else texts
+        texts = tf.data.Dataset.from_tensor_slices(texts)
     if not isinstance(texts.element_spec, tf.TensorSpec):
         raise ValueError(
             "`texts` must be a dataset of strings, one component only: use "
