@@ -3,6 +3,7 @@
 from itertools import zip_longest
 from typing import NamedTuple
 
+from kerasseq.endless import check_finite
 from kerasseq.text_arguments import is_list, text_list
 
 # ISO 639-1 codes, each with its ISO 639-3 code, and Mandarin and Cantonese. Unchecked, "cn" or "jp"
@@ -126,6 +127,7 @@ def check_corpus(hypotheses, references):
     hypotheses = text_list("hypotheses", hypotheses)
     if isinstance(references, str | bytes) or not is_list(references):
         raise ValueError(f"`references` must be a list. Received: references={references!r}")
+    check_finite("references", references)
     references = [
         text_list(f"references[{index}]", [one] if isinstance(one, str | bytes) else one)
         for index, one in enumerate(references)
