@@ -9,7 +9,6 @@ Each of them explains itself with --help.
 """
 
 import argparse
-import itertools
 import os
 import re
 import sys
@@ -29,6 +28,7 @@ from kerasseq.training import OPTIONS, train_translator
 from kerasseq.translator import Translator
 
 _CHUNK = 8  # batches that are read at once, to be sorted by length
+_CHARACTERS = 512  # a line, on average, from which on fewer lines are read at once
 _MEANING = {
     "level": "word, char or subword",
     "vocab_size": "most tokens to keep",
@@ -97,13 +97,14 @@ def translate(options):
     lines = decode_lines(sys.stdin.buffer, "standard input", errors="replace")
     at_once = 1 if options.unbuffered or sys.stdin.isatty() else _CHUNK * options.batch_size
     done = 0
-    while chunk := list(itertools.islice(lines, at_once)):
+    for chunk in _chunks(lines, at_once):
         found = translator.translate(
             chunk,
             beam_width=options.beam_width,
             length_penalty=options.length_penalty,
             replace_unknown=options.replace_unknown,
             batch_size=options.batch_size,
+            keep_attention=False,
         )
         for one in found:
             line = re.sub(r"[\r\n]+", " ", one.text)
@@ -114,6 +115,19 @@ def translate(options):
             print(f"\r{done} lines", end="", file=sys.stderr, flush=True)
     if sys.stderr.isatty():
         print(file=sys.stderr)
+
+
+def _chunks(lines, most):
+    """Yield lists of at most `most` lines, fewer where they are long."""
+    chunk, characters = [], 0
+    for line in lines:
+        chunk.append(line)
+        characters += len(line)
+        if len(chunk) == most or characters >= most * _CHARACTERS:
+            yield chunk
+            chunk, characters = [], 0
+    if chunk:
+        yield chunk
 
 
 def evaluate(options):

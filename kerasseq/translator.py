@@ -62,6 +62,7 @@ class Translator:
         replace_unknown=False,
         batch_size=64,
         verbose=False,
+        keep_attention=True,
     ):
         """Translate texts, by greedy search or with a beam.
 
@@ -73,12 +74,16 @@ class Translator:
                 hypotheses of each sentence, as `kerasseq.decoding.beam_search` does.
             length_penalty: Not negative; the larger, the better for long hypotheses of the beam.
             n_best: How many translations of each text, at most `beam_width`.
-            max_length: Most tokens of a translation. Default: twice those of its source, plus ten.
+            max_length: Most tokens of a translation, at most 10,000. Default: twice those of its
+                source, plus ten, but no more than 2,000.
             replace_unknown: Whether to write [UNK] where it is likeliest, and to put in its place
                 the source word that got most attention: names and numbers arrive that way (Luong et
                 al. 2015). Without, another word is written.
-            batch_size: How many texts to translate at once.
+            batch_size: How many texts to translate at once, fewer if they are long: no more tokens
+                of sources and longest translations than 512 times as many.
             verbose: Whether to show on standard error how many are done.
+            keep_attention: Whether to return attention, an array of target by source length for
+                each translation; without it `attention_weights` is None.
 
         Returns:
             List of `Translation`, one per text, in their order. With `n_best` above 1 a list of
@@ -96,19 +101,23 @@ class Translator:
                 raise ValueError(f"{expected} Received: max_length={max_length}")
         batch_size = positive_integer("batch_size", batch_size)
         settings = self._check_search(beam_width, length_penalty, n_best, replace_unknown)
+        keep_attention = boolean("keep_attention", keep_attention)
         texts = _as_list("texts", texts)
         check_texts(self.model, self.source_text, self.target_text)
         source_tokens = self.source_text.tokens(texts)
         limits = longest(texts, [len(tokens) for tokens in source_tokens], max_length).numpy()
 
         def search(sources, rows):
-            return self._search(sources, limits[rows], *settings)
+            return self._search(sources, limits[rows], *settings, keep_attention or replace_unknown)
 
-        sources = ids_of(self.source_text, texts, source_tokens)
-        results = run_in_batches(search, sources, batch_size, verbose)
+        sources = ids_of(self.source_text, texts)
+        sizes = [len(source) + limit for source, limit in zip(sources, limits, strict=True)]
+        results = run_in_batches(search, sources, batch_size, verbose, sizes)
         found = [existing(best) for best in results]
         tokens = [tokens for tokens, best in zip(source_tokens, found, strict=True) for _ in best]
         read = iter(read_translations(list(itertools.chain(*found)), tokens, self.target_text))
+        if not keep_attention:
+            read = (one._replace(attention_weights=None) for one in read)
         lists = [list(itertools.islice(read, len(best))) for best in found]
         return lists if n_best > 1 else [best for [best] in lists]
 
@@ -147,13 +156,14 @@ class Translator:
         check_texts(self.model, self.source_text, self.target_text)
         source_tokens = self.source_text.tokens(source_texts)
         target_tokens = self.target_text.tokens(target_texts)
-        sources = ids_of(self.source_text, source_texts, source_tokens)
-        targets = ids_of(self.target_text, target_texts, target_tokens)
+        sources = ids_of(self.source_text, source_texts)
+        targets = ids_of(self.target_text, target_texts)
+        sizes = [len(source) + len(target) for source, target in zip(sources, targets, strict=True)]
 
         def force(sources, rows):
             return self._force(sources, pad([targets[row] for row in rows]))
 
-        results = run_in_batches(force, sources, batch_size)
+        results = run_in_batches(force, sources, batch_size, sizes=sizes)
         return put_together(target_texts, target_tokens, source_tokens, results)
 
     def in_words(self, translations):

@@ -23,13 +23,13 @@ def test_results_come_in_order_and_batches_hold_like_lengths(batch_size):
 
 def test_nothing_in_nothing_out():
     assert run_in_batches(None, [], 3) == []
-    assert ids_of(None, [], []) == []
+    assert ids_of(None, []) == []
 
 
 def test_ids_have_no_padding():
     text = TextProcessor().adapt(["a b c"])
     texts = ["b a c", "", "zzz"]
-    assert [row.tolist() for row in ids_of(text, texts, text.tokens(texts))] == [
+    assert [row.tolist() for row in ids_of(text, texts)] == [
         [2, 5, 4, 6, 3],
         [2, 3],
         [2, 1, 3],

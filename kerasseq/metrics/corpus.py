@@ -4,6 +4,7 @@ import warnings
 from itertools import zip_longest
 from typing import NamedTuple
 
+from kerasseq.endless import check_finite
 from kerasseq.languages import check_language, has_spaces, script_of, script_of_texts
 from kerasseq.text_arguments import is_list, text_list
 
@@ -138,6 +139,7 @@ def check_corpus(hypotheses, references):
     hypotheses = text_list("hypotheses", hypotheses)
     if isinstance(references, str | bytes) or not is_list(references):
         raise ValueError(f"`references` must be a list. Received: references={references!r}")
+    check_finite("references", references)
     references = [
         text_list(f"references[{index}]", [one] if isinstance(one, str | bytes) else one)
         for index, one in enumerate(references)
