@@ -165,10 +165,10 @@ MODELS = [
     Mutant("models: readout without context", "models.py", "[outputs, contexts, embedded]", "[outputs, embedded]", "test_models.py test_views.py"),
     Mutant("views: gates of the wrong step", "views.py", "[(0, 0), (1, 0), (0, 0)]", "[(0, 0), (0, 1), (0, 0)]", "test_views.py::test_gate_view_rebuilds_the_cell_states"),
     Mutant("decoding: control tokens permitted", "decoding/found.py", "first = UNKNOWN if allow_unknown else END", "first = 0", "test_decoding.py"),
-    Mutant("decoding: attention after the end", "decoding/found.py", "ops.where(ended[:, None], 0.0,", "ops.where(False, 0.0,", "test_decoding.py"),
+    Mutant("decoding: attention after the end", "decoding/found.py", "ops.where(ended, ops.zeros_like(weights), weights)", "weights", "test_decoding.py"),
     Mutant("decoding: greedy never ends", "decoding/greedy.py", "ended | (tokens == END) |", "ended |", "test_decoding.py"),
     Mutant("decoding: greedy without its limits", "decoding/greedy.py", " | (position + 1 >= max_length)", " | (position + 1 >= steps)", "test_decoding.py"),
-    Mutant("decoding: greedy scores padding", "decoding/greedy.py", "ops.where(ended, 0.0, log_probs[:, 0])", "log_probs[:, 0]", "test_decoding.py"),
+    Mutant("decoding: greedy scores padding", "decoding/greedy.py", "ops.where(ended, ops.zeros_like(scores), log_probs[:, 0])", "log_probs[:, 0]", "test_decoding.py"),
     Mutant("decoding: beam ignores the penalty", "decoding/beam.py", "/ 6.0) ** length_penalty", "/ 6.0) ** 0.0", "test_beam_search.py"),
     Mutant("decoding: beam takes another's parents", "decoding/beam.py", "ops.arange(ops.shape(best)[0])[:, None] * beam_width + best", "best", "test_beam_search.py"),
     Mutant("decoding: beam moves no states", "decoding/beam.py", "lambda new, old: new if new is old else", "lambda new, old: new if True else", "test_beam_search.py"),
@@ -259,7 +259,7 @@ TEXT = [
 ]  # fmt: skip
 
 DATA = [
-    Mutant("buckets: the last batch is full", "data/buckets.py", "batches = -(-(edges[start + 1 :] - edges[start]) // batch_size)", "batches = (edges[start + 1 :] - edges[start]) / batch_size", "test_data_batches.py"),
+    Mutant("buckets: the last batch is full", "data/buckets.py", "batches = -(-(edges[start + 1 :] - edges[start]) // rows)", "batches = (edges[start + 1 :] - edges[start]) / rows", "test_data_batches.py"),
     Mutant("buckets: as many as there may be", "data/buckets.py", "        if least[-1] < best:", "        if True:", "test_data_batches.py"),
     Mutant("splits: a percent is a tenth", "data/splits.py", "/ 100 * size", "/ 10 * size", "test_data_files.py"),
     Mutant("splits: validation is trained on", "data/splits.py", 'return Splits(f"{train}[:95%]"', 'return Splits(f"{train}[:100%]"', "test_data_files.py"),
