@@ -28,7 +28,8 @@ def run_in_batches(run, sources, batch_size, verbose=False, sizes=None):
     results, done = [None] * len(sources), 0
     while done < len(order):
         rows = order[done : done + batch_size]
-        rows = rows[: rows_that_fit(batch_size, sizes[rows[-1]])]
+        fits = np.arange(len(rows)) < rows_that_fit(batch_size, sizes[rows])
+        rows = rows[fits]
         found = [np.asarray(part) for part in run(pad([sources[row] for row in rows]), rows)]
         for row, *result in zip(rows, *found, strict=True):
             results[row] = result
