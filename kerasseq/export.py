@@ -67,5 +67,5 @@ def _all_but_last(results):
 
 def _tokens(text, ids):
     """Return the tokens of ids as strings, "" for padding."""
-    vocabulary = tf.constant(["", *text.vocabulary[1:]])
+    vocabulary = tf.constant(["", *text.readable_vocabulary[1:]])
     return tf.gather(vocabulary, ids)

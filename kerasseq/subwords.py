@@ -5,6 +5,8 @@ covers is cut into bytes, pieces like "<0xE2>": nothing is unknown, and the piec
 text, character by character. Only "▁" itself becomes "_".
 """
 
+import base64
+import binascii
 import io
 import itertools
 import re
@@ -44,6 +46,19 @@ class Subwords:
             raise ValueError(
                 f"The first pieces must be {list(CONTROL_TOKENS)}. Received: {self.pieces[:4]}"
             )
+
+    @classmethod
+    def from_base64(cls, text):
+        """Returns what `to_base64` wrote."""
+        try:
+            return cls(base64.b64decode(text, validate=True))
+        except (TypeError, binascii.Error) as error:
+            expected = "`subwords` must be a SentencePiece model in base64."
+            raise ValueError(f"{expected} Received: subwords={text!r:.100}") from error
+
+    def to_base64(self):
+        """Returns the model as ASCII, for a file of JSON."""
+        return base64.b64encode(self.model).decode("ascii")
 
     def split(self, texts):
         """Cuts normalized texts, shape `(batch,)`, into pieces, ragged `(batch, None)`."""

@@ -1,24 +1,24 @@
 """Text to ids and back: `TextProcessor`."""
 
-import base64
 import collections
 
 import keras
 import tensorflow as tf
 
 from kerasseq import subwords
-from kerasseq.arguments import boolean, one_of, vocabulary_size
+from kerasseq.arguments import boolean, check_options, one_of, vocabulary_size
 from kerasseq.control_tokens import CONTROL_TOKENS, END, PADDING, START, UNKNOWN
+from kerasseq.spacing import join_words, remove_spacing, write_spacing
 from kerasseq.text_tensors import EXPECTED_IDS, as_dataset, as_tensor, padded
 from kerasseq.tokenization import (
+    APOSTROPHE,
     join_characters,
-    join_words,
     normalize,
     split_characters,
     split_words,
 )
+from kerasseq.vocabulary import Vocabulary, warn_of_long_words
 
-_SPLIT = {"word": split_words, "char": split_characters}
 _JOIN = {"word": join_words, "char": join_characters, "subword": subwords.join}
 
 
@@ -27,9 +27,15 @@ class TextProcessor(tf.Module):
     """Turns texts into ids and ids into texts.
 
     All of it is `tf.strings` ops, so a text gives the same ids in Python, in a `tf.data` pipeline
-    and in an exported model; only subwords are cut in Python. Texts are first brought to Unicode
-    form NFC and freed of control and zero-width characters. How they are cut, and what `decode`
-    makes of the pieces, stands in `kerasseq.tokenization` and `kerasseq.subwords`.
+    and in an exported model; only subwords are cut in Python. How texts are cut stands in
+    `kerasseq.tokenization` and `kerasseq.subwords`.
+
+    A text comes back whole: `decode(encode(text))` is the text, in any language, if all its tokens
+    are in the vocabulary. At word level a run of white space comes back as one space. At all levels
+    Unicode's form NFC, in which texts are compared, and a few invisible characters make the
+    difference; `kerasseq.tokenization` names them. Tokens of words keep what stood between them
+    where this cannot be told from the words (`kerasseq.spacing`): `vocabulary` shows it, `tokens`
+    does not.
 
     Ids 0 to 3 are `[PAD]`, `[UNK]`, `[START]`, `[END]`. Only unknown tokens become `[UNK]`, and no
     text becomes another of the four: "[START]" in a text is cut into ordinary tokens.
@@ -83,10 +89,13 @@ class TextProcessor(tf.Module):
             return self
         counts = collections.Counter()
         for batch in batches:
-            counts.update(self.split(batch).flat_values.numpy().tolist())
+            counts.update(self._cut(batch).flat_values.numpy().tolist())
         if not counts:
             raise ValueError(f"`texts` must hold a token or more. Received: texts={texts!r}")
-        tokens = sorted((-count, token.decode("utf-8")) for token, count in counts.items())
+        counts = {token.decode("utf-8"): count for token, count in counts.items()}
+        if self.level == "word":
+            warn_of_long_words(counts)
+        tokens = sorted((-count, token) for token, count in counts.items())
         room = None if self.vocab_size is None else self.vocab_size - len(CONTROL_TOKENS)
         self._set_vocabulary([*CONTROL_TOKENS, *(token for _, token in tokens[:room])])
         return self
@@ -101,11 +110,15 @@ class TextProcessor(tf.Module):
         Returns:
             int32 tensor, shape `(batch, length)`, where the longest text sets the length.
         """
+        return self.encode_ragged(texts).to_tensor()
+
+    def encode_ragged(self, texts):
+        """Does the work of `encode` without padding: int32, ragged `(batch, None)`."""
         self._check_adapted()
-        tokens = self.split(as_tensor(texts))
-        ids = tokens.with_flat_values(self._ids.lookup(tokens.flat_values))
+        tokens = self._cut(as_tensor(texts))
+        ids = tokens.with_flat_values(self._vocabulary.ids(tokens.flat_values))
         edge = tf.ones([ids.nrows(), 1], tf.int32)
-        return tf.concat([START * edge, ids, END * edge], axis=1).to_tensor()
+        return tf.concat([START * edge, ids, END * edge], axis=1)
 
     def decode(self, ids):
         """Turns ids into readable texts, up to the first `[END]` and without control tokens.
@@ -138,8 +151,8 @@ class TextProcessor(tf.Module):
             )
         ids = tf.cast(ids, tf.int64)
         inside = tf.math.cumsum(tf.cast(ids == END, tf.int32), axis=1) == 0
-        known = (ids >= 0) & (ids < len(self._vocabulary))
-        tokens = tf.gather(self._tokens, tf.where(known, ids, UNKNOWN))
+        known = (ids >= 0) & (ids < len(self._vocabulary.tokens))
+        tokens = tf.gather(self._surfaces, tf.where(known, ids, UNKNOWN))
         tokens = tf.ragged.boolean_mask(tokens, inside & (ids != PADDING) & (ids != START))
         return _JOIN[self.level](tokens)
 
@@ -158,14 +171,7 @@ class TextProcessor(tf.Module):
         return [[token.decode("utf-8") for token in row] for row in rows]
 
     def join(self, tokens):
-        """Joins tokens to readable texts, also such as are not in the vocabulary.
-
-        Args:
-            tokens: List of lists of str, as from `tokens`.
-
-        Returns:
-            List of str.
-        """
+        """Joins tokens, lists of str as in `vocabulary` or any other, to readable texts."""
         surfaces = tf.ragged.constant(
             [self.surfaces(row) for row in tokens], tf.string, ragged_rank=1
         )
@@ -181,35 +187,59 @@ class TextProcessor(tf.Module):
     def vocabulary(self):
         """List of str: the tokens by id, the four control tokens first."""
         self._check_adapted()
-        return list(self._vocabulary)
+        return list(self._vocabulary.tokens)
+
+    @property
+    def readable_vocabulary(self):
+        """List of str: the tokens by id as `tokens` shows them. Some may be there twice."""
+        if self.level != "word":
+            return self.vocabulary
+        return [token.decode("utf-8") for token in remove_spacing(self.vocabulary).numpy()]
 
     def __len__(self):
         self._check_adapted()
-        return len(self._vocabulary)
+        return len(self._vocabulary.tokens)
 
     def get_config(self):
         config = {"vocab_size": self.vocab_size, "level": self.level, "lower": self.lower}
         if self._subwords is not None:
-            return config | {"subwords": base64.b64encode(self._subwords.model).decode()}
-        return config | {"vocabulary": self._vocabulary and list(self._vocabulary)}
+            return config | {"subwords": self._subwords.to_base64()}
+        return config | {"vocabulary": self._vocabulary and list(self._vocabulary.tokens)}
 
     @classmethod
     def from_config(cls, config):
         config = dict(config)
         vocabulary, model = config.pop("vocabulary", None), config.pop("subwords", None)
+        check_options(config, ("vocab_size", "level", "lower"))
         processor = cls(**config)
+        if (vocabulary if processor.level == "subword" else model) is not None:
+            raise ValueError(
+                'Level "subword" has `subwords`, the others have a `vocabulary`. '
+                f"Received: level={processor.level!r} with the other one"
+            )
         if model is not None:
-            processor._set_subwords(subwords.Subwords(base64.b64decode(model, validate=True)))
+            processor._set_subwords(subwords.Subwords.from_base64(model))
         elif vocabulary is not None:
             processor._set_vocabulary(vocabulary)
         return processor
 
+    def __reduce__(self):
+        return type(self).from_config, (self.get_config(),)
+
     def split(self, texts):
         """Does the work of `tokens` on a string tensor: ragged `(batch, None)`, also in a graph."""
+        if self.level == "word":
+            return split_words(self._normalize(texts))[0]
+        return self._cut(texts)
+
+    def _cut(self, texts):
+        """Cuts a string tensor into tokens as in the vocabulary, ragged `(batch, None)`."""
         if self.level == "subword":
             self._check_adapted()
             return self._subwords.split(self._normalize(texts))
-        return _SPLIT[self.level](self._normalize(texts))
+        if self.level == "char":
+            return split_characters(self._normalize(texts))
+        return write_spacing(*split_words(self._normalize(texts)))
 
     def _normalize(self, texts):
         if texts.dtype != tf.string or texts.shape.rank not in (None, 0, 1):
@@ -223,24 +253,11 @@ class TextProcessor(tf.Module):
         self._subwords = trained
         self._set_vocabulary(trained.pieces)
 
-    def _set_vocabulary(self, vocabulary):
-        controls = tuple(vocabulary[: len(CONTROL_TOKENS)])
-        if controls != CONTROL_TOKENS or len(set(vocabulary)) < len(vocabulary):
-            raise ValueError(
-                "`vocabulary` must begin with the four control tokens and hold no token twice. "
-                f"Received: vocabulary={vocabulary!r}"
-            )
-        self._vocabulary = tuple(vocabulary)
+    def _set_vocabulary(self, tokens):
+        # A mark that never stood beside such a space has the id that it has beside others.
+        self._vocabulary = Vocabulary(tokens, _fold if self.level == "word" else None)
         with tf.init_scope():
-            self._tokens = tf.constant(self.surfaces(vocabulary))
-            # No text finds a control token. A table needs an entry, and no token is "".
-            ordinary = range(len(CONTROL_TOKENS), len(vocabulary))
-            entries = tf.lookup.KeyValueTensorInitializer(
-                ["", *(vocabulary[index] for index in ordinary)],
-                [UNKNOWN, *ordinary],
-                value_dtype=tf.int32,
-            )
-            self._ids = tf.lookup.StaticHashTable(entries, default_value=UNKNOWN)
+            self._surfaces = tf.constant(self.surfaces(tokens))
 
     def _check_adapted(self):
         if self._vocabulary is None:
@@ -248,3 +265,8 @@ class TextProcessor(tf.Module):
                 "This TextProcessor has no vocabulary yet: call `adapt(texts)` with the training "
                 "texts first. Received: vocabulary=None"
             )
+
+
+def _fold(tokens):
+    """Returns tokens of words without their spaces and with one kind of apostrophe."""
+    return tf.strings.regex_replace(remove_spacing(tokens), APOSTROPHE, "'")

@@ -42,16 +42,18 @@ def read_translations(found, source_tokens, target_text):
     if not found:
         return []
     ids = [_until_end(one[0]) for one in found]
-    vocabulary = target_text.vocabulary
-    tokens = [[vocabulary[token] for token in row] for row in ids]
+    vocabulary, readable = target_text.vocabulary, target_text.readable_vocabulary
+    tokens = [[readable[token] for token in row] for row in ids]
     texts = target_text.decode(ids)
     for row, (_, _, weights) in enumerate(found):
         unknown = np.flatnonzero(ids[row] == UNKNOWN)
         source = source_tokens[row]
+        spaced = [vocabulary[token] for token in ids[row]] if len(unknown) else []
         for place in unknown:
-            tokens[row][place] = source[np.argmax(weights[place, 1 : len(source) + 1])]
+            looked_at = source[np.argmax(weights[place, 1 : len(source) + 1])]
+            tokens[row][place] = spaced[place] = looked_at
         if len(unknown):
-            [texts[row]] = target_text.join([tokens[row]])
+            [texts[row]] = target_text.join([spaced])
     return put_together(texts, tokens, source_tokens, found)
 
 

@@ -6,8 +6,6 @@ import numpy as np
 
 from kerasseq.text import TextProcessor
 
-_APOSTROPHES = str.maketrans("‘’", "''")  # as the tokens of words have them
-
 
 def in_words(translation, source_text, target_text):
     """Return a `Translation` with words for tokens, whatever those of the model are.
@@ -21,23 +19,27 @@ def in_words(translation, source_text, target_text):
     """
     if source_text.level == target_text.level == "word":
         return translation
-    source = source_text.surfaces(translation.source_tokens[1:-1])
-    target = target_text.surfaces(translation.tokens)
-    source_words, target_words = (_words(side) for side in (source, target))
+    source_words, source_shares = _cut(source_text, translation.source_tokens[1:-1])
+    target_words, target_shares = _cut(target_text, translation.tokens)
     weights = translation.attention_weights
     if weights is not None:
         shares = np.zeros((len(source_words) + 2, weights.shape[1]), int)
         shares[0, 0] = shares[-1, -1] = 1  # [START] and [END]
-        shares[1:-1, 1:-1] = share_of_words(source, source_words)
-        weights = _between_words(weights, share_of_words(target, target_words), shares)
+        shares[1:-1, 1:-1] = source_shares
+        weights = _between_words(weights, target_shares, shares)
     source_words = ["[START]", *source_words, "[END]"]
     return translation._replace(
         tokens=target_words, source_tokens=source_words, attention_weights=weights
     )
 
 
-def _words(surfaces):
-    return TextProcessor().tokens(b"".join(surfaces).decode("utf-8", "replace"))
+def _cut(text, tokens):
+    """Return the words of a text, and how many bytes of each stand in each of its tokens."""
+    if text.level == "word":
+        return tokens, np.eye(len(tokens), dtype=int)
+    surfaces = text.surfaces(tokens)
+    words = TextProcessor().tokens(b"".join(surfaces).decode("utf-8", "replace"))
+    return words, share_of_words(surfaces, words)
 
 
 def share_of_words(surfaces, words):
@@ -69,11 +71,14 @@ def _word_of_characters(text, words):
     """Return the index of the word that each character belongs to."""
     word_of_letter = np.repeat(np.arange(len(words)), [len(word) for word in words])
     owners = np.full(len(text), -1)
-    matcher = difflib.SequenceMatcher(
-        None, text.translate(_APOSTROPHES), "".join(words), autojunk=False
-    )
-    for begin, letter, size in matcher.get_matching_blocks():
-        owners[begin : begin + size] = word_of_letter[letter : letter + size]
+    letters = "".join(words)
+    solid = [place for place, character in enumerate(text) if not character.isspace()]
+    if "".join(text[place] for place in solid) == letters:
+        owners[solid] = word_of_letter
+    else:  # bytes that are no text, or letters that became one
+        matcher = difflib.SequenceMatcher(None, text, letters, autojunk=False)
+        for begin, letter, size in matcher.get_matching_blocks():
+            owners[begin : begin + size] = word_of_letter[letter : letter + size]
     following = len(words) - 1
     for place in range(len(text) - 1, -1, -1):
         following = owners[place] if owners[place] >= 0 else following

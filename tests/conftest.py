@@ -16,6 +16,7 @@ atexit.register(shutil.rmtree, os.environ["TFDS_DATA_DIR"], ignore_errors=True)
 def pytest_addoption(parser):
     help_text = "run the recurrent layers without the backward pass that is written out"
     parser.addoption("--portable", action="store_true", help=help_text)
+    parser.addoption("--fuzz", type=int, help="inputs for each test of tests/test_fuzz.py")
 
 
 def pytest_configure(config):

@@ -220,4 +220,40 @@ TRANSLATOR = [
     Mutant("bootstrap: the systems change places", "metrics/paired.py", '(("baseline", baseline), ("system", system))', '(("baseline", system), ("system", baseline))', "test_metrics.py"),
 ]  # fmt: skip
 
-MUTANTS = CELLS + RECURRENCE + BPTT + ATTENTION + MASKS_AND_SCORES + MODELS + TRANSLATOR
+WHOLE = "test_spacing.py::test_every_sentence_comes_back"
+KEPT = "test_spacing.py::test_a_token_keeps_what_its_neighbors_do_not_tell"
+
+TEXT = [
+    Mutant("spacing: nothing is kept", "spacing.py", "follows & (spaces != _expected(flat))", "follows & (flat == flat[:1])", KEPT),
+    Mutant("spacing: no space is nothing to keep", "spacing.py", 'tf.where(spaces == "", NOTHING, spaces)', "spaces", WHOLE),
+    Mutant("spacing: kept by the word rather than the mark", "spacing.py", "previous(rank, 0) < rank", "previous(rank, 0) > rank", KEPT),
+    Mutant("spacing: kept by the word after", "spacing.py", 'tf.concat([after[1:], [""]], axis=0)[: tf.size(flat)]', "after", KEPT),
+    Mutant("spacing: kept across texts", "spacing.py", "return previous(rows, -1) == rows", "return rows >= 0", "test_spacing.py"),
+    Mutant("spacing: Spanish marks close", "spacing.py", "~opens & tf.strings", "tf.strings", KEPT),
+    Mutant("spacing: clitics stand apart", "spacing.py", "{_CLOSING}|{_LINK}|{_CLITIC}", "{_CLOSING}|{_LINK}", KEPT),
+    Mutant("vocabulary: a mark is known beside one space only", "vocabulary.py", "        if self._fold is None:", "        if True:", "test_spacing.py::test_a_mark_is_known_beside_any_space"),
+    Mutant("vocabulary: of tokens alike the rarest", "vocabulary.py", "ids.setdefault(token, index)", "ids[token] = index", "test_spacing.py::test_of_tokens_alike_the_more_frequent_stands_for_an_unknown_one"),
+    Mutant("vocabulary: long words are no matter", "vocabulary.py", "if length > _LONGEST_WORD:", "if False:", "test_spacing.py::test_word_level_says_where_it_does_not_fit"),
+    Mutant("text: apostrophes are different", "text.py", """APOSTROPHE, "'")""", """"’", "’")""", "test_spacing.py::test_a_mark_is_known_beside_any_space"),
+    Mutant("text: tokens show their spaces", "text.py", "return split_words(self._normalize(texts))[0]", "return self._cut(texts)", "test_spacing.py::test_the_tokens_that_are_shown_have_no_spaces"),
+    Mutant("text: decoding goes on after [END]", "text.py", "inside & (ids != PADDING)", "(ids != PADDING)", "test_text.py"),
+    Mutant("text: the rarest words are kept", "text.py", "sorted((-count, token)", "sorted((count, token)", "test_text.py"),
+    Mutant("text: the control tokens do not count", "text.py", "self.vocab_size - len(CONTROL_TOKENS)", "self.vocab_size", "test_text.py"),
+    Mutant("tokenization: joiners are dropped", "tokenization.py", r"\x{2060}-\x{2064}", r"\x{200C}\x{200D}\x{2060}-\x{2064}", WHOLE),
+    Mutant("tokenization: runs of spaces stay", "tokenization.py", r"\x{85}]{2,}", r"\x{85}]{3,}", "test_spacing.py::test_any_text_comes_back"),
+    Mutant("tokenization: all spaces are one", "tokenization.py", r"[\s\p{Zl}\p{Zp}", r"[\s\p{Z}", WHOLE),
+    Mutant("tokenization: emoji fall apart", "tokenization.py", r"(?:\x{{200D}}{_ONE_EMOJI})*", "", "test_tokenization.py"),
+    Mutant("words: a longest match goes before the order", "words.py", "    if \"\".join(text[place] for place in solid) == letters:", "    if False:", "test_words.py"),
+]  # fmt: skip
+
+DATA = [
+    Mutant("buckets: the last batch is full", "data/buckets.py", "batches = -(-(edges[start + 1 :] - edges[start]) // batch_size)", "batches = (edges[start + 1 :] - edges[start]) / batch_size", "test_data_batches.py"),
+    Mutant("buckets: as many as there may be", "data/buckets.py", "        if least[-1] < best:", "        if True:", "test_data_batches.py"),
+    Mutant("splits: a percent is a tenth", "data/splits.py", "/ 100 * size", "/ 10 * size", "test_data_files.py"),
+    Mutant("splits: validation is trained on", "data/splits.py", 'return Splits(f"{train}[:95%]"', 'return Splits(f"{train}[:100%]"', "test_data_files.py"),
+    Mutant("cleaning: an empty side is kept", "data/cleaning.py", "np.minimum(source_lengths, target_lengths) == 0", "np.maximum(source_lengths, target_lengths) == 0", "test_data_batches.py"),
+]  # fmt: skip
+
+MUTANTS = (
+    CELLS + RECURRENCE + BPTT + ATTENTION + MASKS_AND_SCORES + MODELS + TRANSLATOR + TEXT + DATA
+)

@@ -83,7 +83,7 @@ def test_a_text_cannot_hold_a_control_token(level, marker):
 
 
 def test_a_control_token_is_not_found_even_if_it_were_cut_so(monkeypatch):
-    monkeypatch.setattr("kerasseq.text.CONTROL_TOKENS", tuple("PUSE"))
+    monkeypatch.setattr("kerasseq.vocabulary.CONTROL_TOKENS", tuple("PUSE"))
     processor = TextProcessor().from_config(
         {"level": "char", "vocabulary": ["P", "U", "S", "E", "a"]}
     )
@@ -132,7 +132,7 @@ def test_works_in_a_saved_model(french, tmp_path):
     served = tf.saved_model.load(str(tmp_path / "saved")).serve(
         tf.constant(["je suis là !", "e\u0301"])
     )
-    assert [text.decode() for text in served.numpy()] == ["je suis là!", "[UNK]"]
+    assert [text.decode() for text in served.numpy()] == ["je suis là !", "[UNK]"]
 
 
 @pytest.mark.parametrize("options", [{}, {"vocab_size": 6, "level": "char", "lower": True}])

@@ -17,10 +17,11 @@ WORDS = TextProcessor().adapt(["a"])
         ([" l'homme"], ["l'", "homme"], [[3], [5]]),  # two words in one piece
         ([" ", "a", " b"], ["a", "b"], [[1, 1, 0], [0, 0, 2]]),  # a space goes to the word behind
         (["a", " "], ["a"], [[1, 1]]),  # and the last ones to the last word
-        (["d’", "or"], ["d'", "or"], [[4, 0], [0, 2]]),  # another apostrophe, of three bytes
+        (["d’", "or"], ["d’", "or"], [[4, 0], [0, 2]]),  # a character of three bytes
         (["a", "b"], [], np.zeros((0, 2))),
         ([], ["a"], np.zeros((1, 0))),
         (["x"], ["a", "b"], [[0], [1]]),  # nothing in common
+        ([".", " ", ".", "."], [".", ".", "."], [[1, 0, 0, 0], [0, 1, 1, 0], [0, 0, 0, 1]]),
     ],
 )
 def test_bytes_of_words_in_tokens(surfaces, words, expected):
@@ -77,3 +78,12 @@ def test_without_attention_only_the_tokens_change():
     one = Translation("ab", ["a", "b"], ["[START]", "c", "[END]"], None, 0.0)
     found = in_words(one, CHARS, CHARS)
     assert found.tokens == ["ab"] and found.attention_weights is None
+
+
+def test_words_on_one_side_and_characters_on_the_other():
+    weights = np.array([[0.1, 0.2, 0.3, 0.4], [0.0, 0.5, 0.5, 0.0]])
+    one = Translation("xy", ["x", "y"], ["[START]", "the", "cat", "[END]"], weights, 0.0)
+    found = in_words(one, WORDS, CHARS)
+    assert found.source_tokens == ["[START]", "the", "cat", "[END]"]
+    assert found.tokens == ["xy"]
+    np.testing.assert_allclose(found.attention_weights, weights.mean(axis=0, keepdims=True))
