@@ -7,6 +7,7 @@ import tensorflow as tf
 from kerasseq.arguments import check_cell
 from kerasseq.cells import LSTMCell
 from kerasseq.recurrence import RNN
+from kerasseq.view_layers import LSTMGates
 
 
 def step_jacobians(cell, inputs, initial_state=None):
@@ -168,12 +169,11 @@ def product_norms(jacobians):
 def gate_values(model, inputs, layer=None):
     """Measure the gates of an LSTM of any functional model, over its input.
 
-    Given the outputs h, no loop is needed: every gate of step t is a function of x_t and h_{t−1}.
-
     Args:
         model: A functional model.
         inputs: Its input, array or dict.
-        layer: Name of the layer, a `kerasseq.RNN` around an `LSTMCell`; by default the first.
+        layer: Name of the layer, a `kerasseq.RNN` around an `LSTMCell` that reads forward; by
+            default the first.
 
     Returns:
         Dict of `input_gate`, `forget_gate`, `candidate` and `output_gate`, arrays
@@ -182,16 +182,20 @@ def gate_values(model, inputs, layer=None):
     Raises:
         ValueError: If the model has no such layer.
     """
-    layers = [one for one in model.layers if isinstance(getattr(one, "cell", None), LSTMCell)]
+    layers = [one for one in model.layers if _reads_forward(one)]
     found = [one for one in layers if layer in (None, one.name)]
-    if not found or not isinstance(found[0], RNN):
+    if not found:
         raise ValueError(
-            "`layer` must be the name of a kerasseq.RNN around an LSTMCell, one of "
-            f"{[one.name for one in layers]}. Received: layer={layer!r}"
+            "`layer` must be the name of a kerasseq.RNN around an LSTMCell that reads forward, one "
+            f"of {[one.name for one in layers]}. Received: layer={layer!r}"
         )
-    cell, sequences = found[0].cell, tf.nest.flatten(found[0].input)[0]  # its mask may follow
-    vectors = keras.Model(model.input, sequences)(inputs)
-    h = RNN(cell, return_sequences=True)(vectors)
-    h_prev = tf.pad(h[:, :-1], [(0, 0), (1, 0), (0, 0)])
-    gates = cell.gate_values(cell.project(vectors), h_prev)
+    tensors = tf.nest.flatten(found[0].input)
+    states = [one for one in tensors[1:] if one.dtype != "bool"]  # the others are masks
+    before = keras.Model(model.input, [tensors[0], *states])
+    sequences, *states = tf.nest.flatten(before(inputs))
+    gates = LSTMGates(found[0].cell)(sequences, initial_state=states or None)
     return {name: np.asarray(gate) for name, gate in gates.items()}
+
+
+def _reads_forward(layer):
+    return isinstance(layer, RNN) and isinstance(layer.cell, LSTMCell) and not layer.go_backwards

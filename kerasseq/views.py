@@ -1,6 +1,7 @@
 """Views of a model of `kerasseq.models` that show its insides.
 
-A view is another graph over the same layers, so it shows what the model knows at this moment.
+A view is another graph over the same layers, so it shows what the model knows at this moment. It is
+a Keras model: it can be saved, cloned and exported, to serve encoder and step apart, say.
 """
 
 import keras
@@ -8,22 +9,7 @@ import keras
 from kerasseq.cells import LSTMCell
 from kerasseq.cells.stack import cells_of
 from kerasseq.models import decode, encode
-from kerasseq.recurrence import RNN
-
-
-class _Bound(keras.layers.Layer):
-    """Call a method of a layer inside a functional graph, on its weights as they then are."""
-
-    def __init__(self, layer, method, **kwargs):
-        super().__init__(**kwargs)
-        self.layer, self.method = layer, method
-        self.supports_masking = True
-
-    def call(self, *tensors):
-        return self.method(*tensors)
-
-    def compute_mask(self, inputs, previous_mask):
-        return None
+from kerasseq.view_layers import AttentionKeys, LSTMGates, View
 
 
 def _layers_of(model):
@@ -57,10 +43,10 @@ def encoder_view(model):
     source = keras.Input((None,), dtype="int32", name="source")
     encoded = encode(layers, source)
     if "values" in encoded:
-        attention = layers["decoder"].attention
-        encoded["keys"] = _Bound(attention, attention.project, name="keys")(encoded["values"])
+        keys = AttentionKeys(layers["decoder"].attention, name="keys")
+        encoded["keys"] = keys(encoded["values"])
         encoded["values"] = keras.ops.copy(encoded["values"])  # its mask travels as values_mask
-    return keras.Model(source, encoded)
+    return View(source, encoded)
 
 
 def step_view(model):
@@ -92,7 +78,7 @@ def step_view(model):
     for name in ("logits", "attention_weights"):
         if name in decoded:
             decoded[name] = keras.ops.squeeze(decoded[name], axis=1)
-    return keras.Model({"token": token, **inputs}, decoded)
+    return View({"token": token, **inputs}, decoded)
 
 
 def _input_like(tensor, name):
@@ -125,7 +111,7 @@ def attention_view(model):
             "`model` has no attention: build it with build_attention_seq2seq. "
             f"Received: model={model!r}"
         )
-    return keras.Model(forced.input, forced.output["attention_weights"])
+    return View(forced.input, forced.output["attention_weights"])
 
 
 def forced_view(model):
@@ -142,13 +128,12 @@ def forced_view(model):
     source, target_in = model.input["source"], model.input["target_in"]
     decoded = decode(layers, target_in, **encode(layers, source))
     del decoded["states"]
-    return keras.Model(model.input, decoded)
+    return View(model.input, decoded)
 
 
 def gate_view(model):
     """Return a model of the gates of the encoder's LSTM, reading forward, over the source.
 
-    Given the outputs h, no loop is needed: every gate of step t is a function of x_t and h_{t−1}.
     Of several layers the first is shown, which reads the words.
 
     Args:
@@ -176,10 +161,4 @@ def gate_view(model):
         )
     source = keras.Input((None,), dtype="int32", name="source")
     embedded = layers["source_dropout"](layers["source_embedding"](source))
-    h = RNN(cell, return_sequences=True, dtype=encoder.dtype_policy)(embedded)
-
-    def gates(embedded, h):
-        h_prev = keras.ops.pad(h[:, :-1], [(0, 0), (1, 0), (0, 0)])
-        return cell.gate_values(cell.project(embedded), h_prev)
-
-    return keras.Model(source, _Bound(encoder, gates, name="gates")(embedded, h))
+    return View(source, LSTMGates(cell, name="gates")(embedded))

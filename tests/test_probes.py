@@ -165,6 +165,25 @@ def test_gate_values_are_those_of_a_loop_by_hand():
         h, (h, c) = cell(embedded[:, t], [h, c])
 
 
+def test_gates_of_a_decoder_begin_with_the_state_of_the_encoder():
+    source, target = np.full((1, 3, 2), 2.0, "float32"), np.ones((1, 4, 2), "float32")
+    inputs = [keras.Input((None, 2)) for _ in range(2)]
+    encoder = RNN(LSTMCell(5), return_state=True)
+    _, *states = encoder(inputs[0])
+    decoder = RNN(LSTMCell(5), return_sequences=True, name="decoder")
+    model = keras.Model(inputs, decoder(inputs[1], initial_state=states))
+    gates = probes.gate_values(model, [source, target], "decoder")
+    cell, [_, h, _] = decoder.cell, encoder(source)
+    first = cell.gate_values(cell.project(target[:, 0]), h)
+    np.testing.assert_allclose(gates["output_gate"][:, 0], first["output_gate"], atol=1e-5)
+
+
+def test_gates_of_an_lstm_that_reads_backward_are_refused():
+    model = classifier(RNN(LSTMCell(5), go_backwards=True, name="reader"))
+    with pytest.raises(ValueError, match=r"reads forward, one of \[\]. Received: layer='reader'"):
+        probes.gate_values(model, IDS, "reader")
+
+
 def test_gates_of_a_model_without_lstm():
     with pytest.raises(ValueError, match=r"RNN around an LSTMCell.*Received: layer=None"):
         probes.gate_values(classifier(RNN(RNNCell(5))), IDS)

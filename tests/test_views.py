@@ -1,5 +1,8 @@
 """The views: they are the model, seen from inside."""
 
+import subprocess
+import sys
+
 import keras
 import numpy as np
 import pytest
@@ -8,6 +11,19 @@ from small_models import INPUTS, OPTIONS, SIZES, SOURCE, TARGET_IN, build
 
 import kerasseq
 from kerasseq import build_attention_seq2seq, build_seq2seq, views
+
+NAMES = ["encoder_view", "step_view", "forced_view", "attention_view", "gate_view"]
+VIEWS = pytest.mark.parametrize("name", NAMES)
+_LOAD = """
+import pathlib, sys
+import keras, numpy as np
+import kerasseq
+for path in pathlib.Path(sys.argv[1]).glob("*.keras"):
+    view = keras.saving.load_model(path)
+    inputs = list(np.load(path.with_suffix(".inputs.npz")).values())
+    outputs = view(keras.tree.pack_sequence_as(view.input, inputs))
+    np.savez(path.with_suffix(".outputs.npz"), *keras.tree.flatten(outputs))
+"""
 
 
 @pytest.fixture(scope="module", params=OPTIONS, ids=str)
@@ -123,3 +139,92 @@ def test_a_model_can_still_be_saved_after_every_view(builder, tmp_path):
     model.save(tmp_path / "model.keras")
     loaded = keras.saving.load_model(tmp_path / "model.keras")
     np.testing.assert_array_equal(loaded(INPUTS), model(INPUTS))
+
+
+# A view is a model: it is saved, cloned and exported as one
+
+
+def view_and_inputs(model, name):
+    encoded = views.encoder_view(model)(SOURCE)
+    step = {"token": ops.convert_to_tensor(TARGET_IN[:, :1]), **encoded}
+    inputs = {"step_view": step, "forced_view": INPUTS, "attention_view": INPUTS}
+    return getattr(views, name)(model), inputs.get(name, SOURCE)
+
+
+def assert_same(found, expected):
+    pairs = zip(keras.tree.flatten(found), keras.tree.flatten(expected), strict=True)
+    for one, other in pairs:
+        np.testing.assert_allclose(one, other, atol=1e-6)
+
+
+@VIEWS
+def test_a_view_can_be_saved(name, model, tmp_path):
+    view, inputs = view_and_inputs(model, name)
+    view.save(tmp_path / "view.keras")
+    assert_same(keras.saving.load_model(tmp_path / "view.keras")(inputs), view(inputs))
+
+
+@VIEWS
+def test_a_view_can_be_cloned(name, model):
+    view, inputs = view_and_inputs(model, name)
+    clone = keras.models.clone_model(view)
+    clone.set_weights(view.get_weights())
+    assert_same(clone(inputs), view(inputs))
+
+
+@VIEWS
+def test_a_view_can_be_made_of_its_config(name, model):
+    view, inputs = view_and_inputs(model, name)
+    again = type(view).from_config(view.get_config())
+    again.set_weights(view.get_weights())
+    assert_same(again(inputs), view(inputs))
+
+
+def with_single_states(tensors):
+    if not isinstance(tensors, dict):
+        return tensors
+    states = {f"state_{index}": one for index, one in enumerate(tensors.get("states", []))}
+    return {name: one for name, one in tensors.items() if name != "states"} | states
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "encoder_view",
+        "step_view",
+        *[pytest.param(one, marks=pytest.mark.slow) for one in NAMES[2:]],
+    ],
+)
+def test_a_view_can_be_exported(name, model, tmp_path):
+    import tensorflow as tf
+
+    view, inputs = view_and_inputs(model, name)
+    view.export(tmp_path / "saved", verbose=False)
+    loaded = tf.saved_model.load(tmp_path / "saved")
+    found = loaded.serve(with_single_states(inputs))
+    assert_same(found, with_single_states(view(inputs)))
+
+
+def test_views_of_a_model_in_mixed_precision_compute_as_it_does():
+    before = keras.config.dtype_policy()
+    keras.config.set_dtype_policy("mixed_bfloat16")
+    try:
+        model = build(build_attention_seq2seq)
+    finally:
+        keras.config.set_dtype_policy(before)
+    encoded, gates = views.encoder_view(model)(SOURCE), views.gate_view(model)(SOURCE)
+    for one in (encoded["keys"], encoded["values"], *gates.values()):
+        assert keras.backend.standardize_dtype(one.dtype) == "bfloat16"
+
+
+@pytest.mark.slow
+def test_views_load_in_a_new_process(model, tmp_path):
+    for name in NAMES:
+        view, inputs = view_and_inputs(model, name)
+        view.save(tmp_path / f"{name}.keras")
+        np.savez(tmp_path / f"{name}.inputs.npz", *keras.tree.flatten(inputs))
+    subprocess.run([sys.executable, "-c", _LOAD, str(tmp_path)], check=True)
+    for name in NAMES:
+        view, inputs = view_and_inputs(model, name)
+        with np.load(tmp_path / f"{name}.outputs.npz") as outputs:
+            assert_same(list(outputs.values()), view(inputs))
