@@ -5,6 +5,7 @@ import tensorflow as tf
 
 from kerasseq import views
 from kerasseq.decoding import beam_search, greedy_search
+from kerasseq.present import Present
 from kerasseq.text_tensors import as_tensor
 
 # One trace serves every batch size and length.
@@ -37,6 +38,10 @@ class CompiledSearch:
 
     def __init__(self, model, jit_compile=False):
         self.jit_compile = jit_compile
+        self._follow = Present(model, self._make_views)
+        self._follow()
+
+    def _make_views(self, model):
         self._encoder, self._step = views.encoder_view(model), views.step_view(model)
         self._has_attention = "values" in self._encoder.output
         self._searches = {}
@@ -71,6 +76,7 @@ class CompiledSearch:
 
     def _search(self, *settings):
         """Return the compiled search with these settings, made when it is first asked for."""
+        self._follow()
         beam_width, length_penalty, n_best, *choices = settings  # as the searches take them
 
         def step(tokens, states):
