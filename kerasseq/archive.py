@@ -7,8 +7,10 @@ import zlib
 from pathlib import Path
 
 import keras
+import numpy as np
 import tensorflow as tf
 
+from kerasseq.control_tokens import END, START, UNKNOWN
 from kerasseq.model_file import check_model, stored_members
 from kerasseq.random_state import keep_random_state
 from kerasseq.text import TextProcessor
@@ -18,6 +20,7 @@ FORMAT_VERSION = 1
 _SETTINGS, _MODEL, _TEXTS = "settings.json", "model.keras", ("source_text.json", "target_text.json")
 _MOST_SETTINGS = 10_000  # bytes
 _LONGEST_REASON = 300  # characters
+_ROUNDING = 0.03  # of the largest logit: LoRA merged in bfloat16
 _UNREADABLE = (
     *(
         AttributeError,
@@ -33,7 +36,9 @@ _UNREADABLE = (
 
 
 def write(file, model, source_text, target_text):
-    """Write the file, whole or not at all: an older one is replaced when the new one is complete.
+    """Write the file, whole or not at all: an older one is replaced when the new one can be read.
+
+    LoRA is merged into the weights.
 
     Args:
         file: Path of the file.
@@ -42,7 +47,8 @@ def write(file, model, source_text, target_text):
 
     Raises:
         FileNotFoundError: If the folder does not exist.
-        ValueError: If `file` is no path, or that of a folder, or cannot be written.
+        ValueError: If `file` is no path, or that of a folder, or cannot be written; if the model
+            would not be the same when read again.
     """
     file = check_place(file)
     with tempfile.TemporaryDirectory(dir=file.parent) as folder:
@@ -53,15 +59,41 @@ def write(file, model, source_text, target_text):
             for name, text in zip(_TEXTS, (source_text, target_text), strict=True):
                 members.writestr(name, json.dumps(text.get_config(), ensure_ascii=False))
             members.write(model_file, _MODEL)
+        _check_copy(archive, model)
         archive.replace(file)
 
 
 def uncompiled(model):
-    """Return a copy without the optimizer, whose state is larger than the model itself."""
+    """Return a copy without LoRA and optimizer, whose state is larger than the model itself."""
+    config = model.get_config()
+    for layer in config["layers"]:
+        for name in ("lora_rank", "lora_alpha"):
+            layer["config"].pop(name, None)
     with keep_random_state():
-        copy = type(model).from_config(model.get_config())
-    copy.set_weights(model.get_weights())
+        copy = type(model).from_config(config)
+    for layer, new in zip(model._flatten_layers(), copy._flatten_layers(), strict=True):
+        if getattr(layer, "lora_enabled", False) and layer.quantization_mode is not None:
+            raise ValueError(
+                "A quantized layer with LoRA would be rounded once more when the two are merged. "
+                f"Received: model={model!r} with {layer.name!r} of {layer.dtype_policy.name}"
+            )
+        layer.save_own_variables(variables := {})
+        new.load_own_variables(variables)
     return copy
+
+
+def _check_copy(archive, model):
+    """Raise ValueError unless the model in a file can be read and computes what `model` does."""
+    inputs = {name: np.array([[START, UNKNOWN, END]]) for name in ("source", "target_in")}
+    try:
+        with keep_random_state():
+            copy, *_ = read(archive)
+        found, expected = (np.asarray(one(inputs), "float32") for one in (copy, model))
+        if not np.abs(found - expected).max() <= _ROUNDING * np.abs(expected).max():
+            raise ValueError("it would compute something else: does a layer lack get_config?")
+    except ValueError as error:
+        reason = str(error.__cause__ or error).removesuffix(".")
+        raise ValueError(f"`model` cannot be saved, as {reason}. Received: {model=}") from error
 
 
 def check_place(file):

@@ -28,7 +28,7 @@ _PLAIN = {
 }
 _WITHOUT_WEIGHTS = {"InputLayer", "Dropout", "Concatenate", "NotEqual", "Flip"}
 _MOST_LAYERS = 100
-_LEAST_BYTES = 2  # of a weight, as float16
+_LEAST_BYTES = 0.5  # of a weight, as int4
 
 
 def stored_members(file, expected):

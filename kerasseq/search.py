@@ -5,6 +5,7 @@ import tensorflow as tf
 
 from kerasseq import views
 from kerasseq.decoding import beam_search, greedy_search
+from kerasseq.present import Present
 from kerasseq.text_tensors import as_tensor
 
 # One trace serves every batch size and length.
@@ -36,6 +37,10 @@ class CompiledSearch:
 
     def __init__(self, model, jit_compile=False):
         self.jit_compile = jit_compile
+        self._follow = Present(model, self._make_views)
+        self._follow()
+
+    def _make_views(self, model):
         self._encoder, self._step = views.encoder_view(model), views.step_view(model)
         self._has_attention = "values" in self._encoder.output
         self._searches = {}
@@ -63,12 +68,16 @@ class CompiledSearch:
 
     def _search(self, *settings):
         """Return the compiled search with these settings, made when it is first asked for."""
+        self._follow()
         beam_width, length_penalty, n_best, allow_unknown = settings
 
         def step(tokens, states):
             decoded = self._step({"token": tokens[:, None], **states})
             weights = decoded.get("attention_weights", tf.zeros((tf.shape(tokens)[0], 0)))
-            return decoded["logits"], {**states, "states": decoded["states"]}, weights
+            # A layer may have another dtype policy than the others; a loop keeps its dtypes.
+            pairs = zip(decoded["states"], states["states"], strict=True)
+            new = [tf.cast(state, before.dtype) for state, before in pairs]
+            return decoded["logits"], {**states, "states": new}, weights
 
         def search(source, max_length, steps=None):
             source_length = tf.shape(source)[1] if self._has_attention else 0

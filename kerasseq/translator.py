@@ -9,6 +9,7 @@ from kerasseq.arguments import boolean, positive_integer
 from kerasseq.control_tokens import PADDING
 from kerasseq.decoding.beam import check_beam
 from kerasseq.export import export
+from kerasseq.present import Present
 from kerasseq.search import CompiledSearch, existing, longest
 from kerasseq.text import TextProcessor
 from kerasseq.text_arguments import data_folder, path, text_list
@@ -25,7 +26,8 @@ class Translator:
 
     Args:
         model: A model of `build_seq2seq` or `build_attention_seq2seq`. Its weights are shared, not
-            copied: while it is being trained the translator always speaks for its present state.
+            copied: the translator always speaks for its present state, in the middle of training
+            and after LoRA or quantization.
         source_text, target_text: The adapted `TextProcessor` of each side.
         jit_compile: Whether XLA compiles the search. Then `translate` is faster, but the first
             batches take seconds more, up to once for every power of two of texts and of lengths:
@@ -58,9 +60,12 @@ class Translator:
                     f"The model has {size} {side} ids, the text processor must have as many. "
                     f"Received: len({side}_text)={len(text)}"
                 )
-        self._forced = views.forced_view(model)
-        self.has_attention = "attention_weights" in self._forced.output
-        self._force = tf.function(self._force_batch, [_IDS, _IDS], autograph=False)
+        self.has_attention = hasattr(model.get_layer("decoder"), "attention")
+        self._force = Present(model, _forced)
+
+    def __reduce__(self):  # its graphs cannot be copied, and are made again
+        state = self.model, self.source_text, self.target_text, self._search.jit_compile
+        return type(self), state
 
     def translate(
         self,
@@ -159,7 +164,7 @@ class Translator:
         targets = ids_of(self.target_text, target_texts, target_tokens)
 
         def force(sources, rows):
-            return self._force(sources, pad([targets[row] for row in rows]))
+            return self._force()(sources, pad([targets[row] for row in rows]))
 
         results = run_in_batches(force, sources, batch_size)
         return put_together(target_texts, target_tokens, source_tokens, results)
@@ -178,16 +183,6 @@ class Translator:
             word level, `attention_weights` lies between them.
         """
         return [in_words(one, self.source_text, self.target_text) for one in translations]
-
-    def _force_batch(self, source, target):
-        """Return ids, scores and attention weights of the given translations."""
-        forced = self._forced({"source": source, "target_in": target[:, :-1]})
-        target = target[:, 1:]
-        log_probs = tf.nn.log_softmax(tf.cast(forced["logits"], tf.float32))
-        chosen = tf.gather(log_probs, target, batch_dims=2)
-        scores = tf.reduce_sum(tf.where(target == PADDING, 0.0, chosen), axis=1)
-        no_weights = tf.zeros((tf.shape(target)[0], 0, 0))
-        return target, scores, forced.get("attention_weights", no_weights)
 
     def save(self, file):
         """Write model, text processors and settings into one file, whole or not at all.
@@ -245,3 +240,19 @@ class Translator:
 
 def _as_list(name, texts):
     return text_list(name, [texts] if isinstance(texts, str | bytes) else texts)
+
+
+def _forced(model):
+    """Return a function of source and target ids to the ids, score and attention of the target."""
+    view = views.forced_view(model)
+
+    def force(source, target):
+        forced = view({"source": source, "target_in": target[:, :-1]})
+        target = target[:, 1:]
+        log_probs = tf.nn.log_softmax(tf.cast(forced["logits"], tf.float32))
+        chosen = tf.gather(log_probs, target, batch_dims=2)
+        scores = tf.reduce_sum(tf.where(target == PADDING, 0.0, chosen), axis=1)
+        no_weights = tf.zeros((tf.shape(target)[0], 0, 0))
+        return target, scores, forced.get("attention_weights", no_weights)
+
+    return tf.function(force, [_IDS, _IDS], autograph=False)
