@@ -67,5 +67,6 @@ def _all_but_last(results):
 
 def _tokens(text, ids):
     """Return the tokens of ids as strings, "" for padding."""
-    vocabulary = tf.constant(["", *text.readable_vocabulary[1:]])
-    return tf.gather(vocabulary, ids)
+    with tf.init_scope():  # the vocabulary is read outside the graph
+        vocabulary = ["", *text.readable_vocabulary[1:]]
+    return tf.gather(tf.constant(vocabulary), ids)

@@ -5,7 +5,7 @@ class Present:
     """Something made of a model, such as its graphs, that follows what is done to the model.
 
     A traced function keeps the variables and the computation that it met: LoRA, quantization,
-    another dtype policy or activation, replaced weights or layers would pass it by. Numbers
+    another dtype policy or activation would pass it by. Numbers
     assigned to the same variables, as by `fit`, `set_weights` and `load_weights`, do not.
 
     Args:

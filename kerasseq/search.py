@@ -82,7 +82,10 @@ class CompiledSearch:
         def step(tokens, states):
             decoded = self._step({"token": tokens[:, None], **states})
             weights = decoded.get("attention_weights", tf.zeros((tf.shape(tokens)[0], 0)))
-            return decoded["logits"], {**states, "states": decoded["states"]}, weights
+            # A layer may have another dtype policy than the others; a loop keeps its dtypes.
+            pairs = zip(decoded["states"], states["states"], strict=True)
+            new = [tf.cast(state, before.dtype) for state, before in pairs]
+            return decoded["logits"], {**states, "states": new}, weights
 
         def search(source, max_length, steps=None):
             source_length = tf.shape(source)[1] if self._has_attention else 0

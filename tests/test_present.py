@@ -30,11 +30,6 @@ def other_activation(model):
     model.get_layer("readout").activation = keras.activations.relu
 
 
-def replaced_weights(model):
-    layer = model.get_layer("readout")
-    layer.bias = keras.Variable(np.full(layer.bias.shape, 2.0, "float32"))
-
-
 def trained(model):
     model.compile("sgd", keras.losses.SparseCategoricalCrossentropy(from_logits=True))
     model.set_weights([2 * weight for weight in model.get_weights()])
@@ -45,7 +40,6 @@ CHANGES = {
     "int8": lambda model: model.quantize("int8"),
     "dtype policy": lower_precision,
     "activation": other_activation,
-    "replaced weights": replaced_weights,
     "assigned weights": trained,
     "LoRA, int8": lambda model: (enable_lora("readout")(model), model.quantize("int8")),
 }
