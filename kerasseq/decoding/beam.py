@@ -137,7 +137,7 @@ def _begin(max_length, beam_width, source_length, steps):
     """Return one empty hypothesis a sentence; the other places are not filled yet."""
     rows = ops.shape(max_length)[0] * beam_width
     steps = ops.max(max_length) if steps is None else steps
-    scores = _NONE * ops.cast(ops.arange(rows) % beam_width != 0, "float32")
+    scores = _NONE * ops.cast(ops.arange(rows, dtype="int32") % beam_width != 0, "float32")
     return _Hypotheses(
         ops.zeros((rows, steps), dtype="int32"),
         scores,
@@ -162,7 +162,7 @@ def _extend(beams, log_probs, tokens, beam_width):
     """
     count = ops.shape(tokens)[1]
     ended = beams.ended[:, None]
-    only_first = _NONE * ops.cast(ops.arange(count) != 0, "float32")
+    only_first = _NONE * ops.cast(ops.arange(count, dtype="int32") != 0, "float32")
     log_probs = ops.where(ended, only_first, log_probs)
     tokens = ops.where(ended, PADDING, tokens)
     scores = ops.maximum(beams.scores[:, None] + log_probs, _none())
@@ -172,7 +172,7 @@ def _extend(beams, log_probs, tokens, beam_width):
     )
     _, best = ops.top_k(ranking, beam_width)
     tokens, scores = (ops.take_along_axis(tensor, best, axis=1) for tensor in (tokens, scores))
-    parents = ops.arange(ops.shape(best)[0])[:, None] * beam_width + best // count
+    parents = ops.arange(ops.shape(best)[0], dtype="int32")[:, None] * beam_width + best // count
     return [ops.reshape(tensor, (-1,)) for tensor in (ops.cast(parents, "int32"), tokens, scores)]
 
 
@@ -210,7 +210,9 @@ def _best(beams, beam_width, length_penalty, n_best):
     """Return the `n_best` hypotheses of each sentence, best first."""
     ranking = _ranking(beams, beam_width, length_penalty)
     _, best = ops.top_k(ranking, n_best)
-    rows = ops.arange(ops.shape(best)[0])[:, None] * beam_width + ops.cast(best, "int32")
+    rows = ops.arange(ops.shape(best)[0], dtype="int32")[:, None] * beam_width + ops.cast(
+        best, "int32"
+    )
     tokens, scores, weights = (ops.take(tensor, rows, axis=0) for tensor in beams[:3])
     exists = scores > _NONE  # (batch, n_best)
     tokens = ops.where(exists[..., None], tokens, PADDING)

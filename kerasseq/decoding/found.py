@@ -40,7 +40,7 @@ def likeliest(logits, count, allow_unknown=False):
     total = ops.logsumexp(logits, axis=-1, keepdims=True)
     choices = logits[:, first:]
     if allow_unknown:
-        is_start = ops.arange(ops.shape(choices)[1]) == START - first
+        is_start = ops.arange(ops.shape(choices)[1], dtype="int32") == START - first
         choices = ops.where(is_start, ops.cast(-1e30, "float32"), choices)
     highest, tokens = ops.top_k(choices, count)
     return highest - total, ops.cast(tokens, "int32") + first
@@ -61,7 +61,7 @@ def write(found, position, ended, tokens, weights):
     """
     weights = ops.cast(weights, "float32")
     weights = ops.where(ended[:, None], ops.zeros_like(weights), weights)
-    here = ops.arange(ops.shape(found.tokens)[1]) == position  # (steps,)
+    here = ops.arange(ops.shape(found.tokens)[1], dtype="int32") == position  # (steps,)
     return found._replace(
         tokens=ops.where(here, tokens[:, None], found.tokens),
         attention_weights=ops.where(here[:, None], weights[:, None], found.attention_weights),
