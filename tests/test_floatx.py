@@ -40,9 +40,8 @@ def search(model, function, **options):
 @BUILDERS
 def test_a_model_trains(builder, floatx):
     model = build(builder)
-    model.compile(
-        "sgd", kerasseq.SmoothedCrossentropy(0.1), [kerasseq.Perplexity(), TokenAccuracy()]
-    )
+    metrics = [kerasseq.Perplexity(), TokenAccuracy()]
+    model.compile("sgd", kerasseq.SmoothedCrossentropy(0.1), metrics=metrics)
     history = model.fit(INPUTS, TARGET_OUT, batch_size=3, verbose=0).history
     assert all(np.isfinite(value).all() for value in history.values())
     assert keras.backend.standardize_dtype(model(INPUTS).dtype) == floatx
