@@ -42,7 +42,7 @@ def likeliest(logits, count, allow_unknown=False):
     total = ops.logsumexp(logits, axis=-1, keepdims=True)
     choices = logits[:, first:]
     if allow_unknown:
-        is_start = ops.arange(ops.shape(choices)[1]) == START - first
+        is_start = ops.arange(ops.shape(choices)[1], dtype="int32") == START - first
         choices = ops.where(is_start, ops.cast(-1e30, "float32"), choices)
     highest, tokens = ops.top_k(choices, count)
     return highest - total, ops.cast(tokens, "int32") + first
