@@ -235,7 +235,7 @@ class Translator:
 
         Raises:
             FileNotFoundError: If there is no such file.
-            ValueError: If the file is not a translator's, or its format is not this release's.
+            ValueError: If the file is not a translator's, or its format is of a later release.
         """
         return cls(*archive.read(file), jit_compile)
 
