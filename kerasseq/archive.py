@@ -3,12 +3,10 @@
 import json
 import tempfile
 import zipfile
-import zlib
 from pathlib import Path
 
 import keras
 import numpy as np
-import tensorflow as tf
 
 from kerasseq.control_tokens import END, START, UNKNOWN
 from kerasseq.model_file import check_model, stored_members
