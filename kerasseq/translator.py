@@ -201,9 +201,13 @@ class Translator:
     def export(self, folder, beam_width=5, length_penalty=1.0):
         """Write a SavedModel that translates strings where there is TensorFlow and no kerasseq.
 
-        Its two functions are called as `tf.saved_model.load(folder).greedy(tf.constant([text]))`:
+        Keep what `tf.saved_model.load` returns as long as its functions are called:
 
-        - `greedy(texts)` and `beam(texts)`: strings of shape `(batch,)`, any number of any length.
+            loaded = tf.saved_model.load(folder)
+            found = loaded.greedy(tf.constant(["a b"]))
+            print(found["texts"].numpy()[0].decode())
+
+        - `greedy(texts)` and `beam(texts)` take strings of shape `(batch,)`, any number of them.
         - They return a dict of `texts` `(batch,)`, `tokens` `(batch, steps)` and `source_tokens`
           `(batch, source_length)`, which end in "", `scores` `(batch,)`, and `attention_weights`
           `(batch, steps, source_length)`, as `translate` has them.

@@ -49,7 +49,7 @@ def load_pairs(dataset, source, target, split="train", data_dir=None):
             there are; for files the file and the line.
 
     Example:
-    >>> pairs = load_pairs("phrasebook/en_fr", "en", "fr", split="train[:1000]")
+    >>> pairs = load_pairs("phrasebook/en_fr", "en", "fr", split="train[:10%]")
     """
     pairs = _open(dataset, data_dir)
     parts = parse_split(pairs.name, pairs.split_names(source, target), split)
