@@ -114,7 +114,10 @@ def _open(dataset, data_dir):
         return TfdsPairs(dataset.removeprefix(_TFDS), data_dir)
     path = pathlib.Path(dataset).expanduser()
     if path.exists():
-        if isinstance(dataset, str) and is_name_of_set(dataset):
+        is_set = isinstance(dataset, str) and is_name_of_set(dataset)
+        if is_set and any(path.glob("**/dataset_info.json")):  # as TFDS prepared it: `data_dir="."`
+            return TfdsPairs(dataset, data_dir)
+        if is_set:
             raise ValueError(
                 f'There are a set of TFDS and a file or folder of this name: "{_TFDS}{dataset}" is '
                 f'the set, "./{dataset}" what lies in this folder. Received: dataset={dataset!r}'
