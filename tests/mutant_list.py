@@ -266,7 +266,7 @@ TEXT = [
     Mutant("vocabulary: a mark is known beside one space only", "vocabulary.py", "        if self._fold is None:", "        if True:", "test_spacing.py::test_a_mark_is_known_beside_any_space"),
     Mutant("vocabulary: of tokens alike the rarest", "vocabulary.py", "ids.setdefault(token, index)", "ids[token] = index", "test_spacing.py::test_of_tokens_alike_the_more_frequent_stands_for_an_unknown_one"),
     Mutant("vocabulary: long words are no matter", "vocabulary.py", "if length > _LONGEST_WORD:", "if False:", "test_spacing.py::test_word_level_says_where_it_does_not_fit"),
-    Mutant("text: apostrophes are different", "text.py", """APOSTROPHE, "'")""", """"’", "’")""", "test_spacing.py::test_a_mark_is_known_beside_any_space"),
+    Mutant("text: apostrophes are different", "spacing.py", """APOSTROPHE, "'")""", """"’", "’")""", "test_spacing.py::test_a_mark_is_known_beside_any_space"),
     Mutant("text: tokens show their spaces", "text.py", "return split_words(self._normalize(texts))[0]", "return self._cut(texts)", "test_spacing.py::test_the_tokens_that_are_shown_have_no_spaces"),
     Mutant("text: decoding goes on after [END]", "text.py", "inside & (ids != PADDING)", "(ids != PADDING)", "test_text.py"),
     Mutant("text: the rarest words are kept", "text.py", "sorted((-count, token)", "sorted((count, token)", "test_text.py"),

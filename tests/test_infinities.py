@@ -18,7 +18,7 @@ def checked():
 
 
 @pytest.mark.parametrize("run_eagerly", [False, True])
-@pytest.mark.parametrize("layers", [1, 2])
+@pytest.mark.parametrize("layers", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_training(layers, run_eagerly):
     model = build(build_attention_seq2seq, layers=layers)
     metrics = [kerasseq.Perplexity(), TokenAccuracy()]

@@ -52,8 +52,11 @@ def said(translator):
     return own, [one.score for one in translator.align(SOURCES[:4], SOURCES[4:8])]
 
 
+SLOW = [pytest.param(name, marks=[pytest.mark.slow] * ("int8" in name)) for name in CHANGES]
+
+
 @FILTER
-@pytest.mark.parametrize("name", CHANGES)
+@pytest.mark.parametrize("name", SLOW)
 def test_a_translator_follows_a_change_of_its_model(name):
     translator = untrained()
     before = said(translator)
@@ -63,6 +66,7 @@ def test_a_translator_follows_a_change_of_its_model(name):
     assert said(translator) != before
 
 
+@pytest.mark.slow
 def test_an_export_speaks_for_the_model_as_it_is(tmp_path):
     import tensorflow as tf
 

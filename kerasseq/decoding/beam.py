@@ -5,13 +5,11 @@ from typing import NamedTuple
 import keras
 from keras import ops
 
-from kerasseq.arguments import not_negative, positive_integer
 from kerasseq.control_tokens import END, PADDING, START
-from kerasseq.decoding.found import Decoded, decoded, likeliest, record_of
+from kerasseq.decoding.found import Decoded, check_beam, decoded, likeliest, record_of
 
 # The score of a place in the beam that nothing fills; finite, so that any infinity is a mistake.
 _NONE = -1e30
-_LARGEST_PENALTY = 10.0  # beyond it, float32 overflows
 
 
 class _Hypotheses(NamedTuple):
@@ -138,22 +136,6 @@ def beam_search(
             for part in decoded(found, scores)
         )
     )
-
-
-def check_beam(beam_width, length_penalty, n_best):
-    """Raise ValueError if an argument of `beam_search` does not fit."""
-    positive_integer("beam_width", beam_width)
-    positive_integer("n_best", n_best)
-    if n_best > beam_width:
-        raise ValueError(
-            "`n_best` must be at most `beam_width`. "
-            f"Received: n_best={n_best}, beam_width={beam_width}"
-        )
-    if not_negative("length_penalty", length_penalty) > _LARGEST_PENALTY:
-        raise ValueError(
-            f"`length_penalty` must be at most {_LARGEST_PENALTY}. "
-            f"Received: length_penalty={length_penalty}"
-        )
 
 
 def _begin(limits, beam_width):
