@@ -150,7 +150,7 @@ def resident_memory():
     status = Path("/proc/self/status")
     if not status.exists():
         return None
-    [line] = [line for line in status.read_text().splitlines() if line.startswith("VmRSS")]
+    [line] = [line for line in status.read_text("utf-8").splitlines() if line.startswith("VmRSS")]
     return int(line.split()[1]) * 1024
 
 

@@ -120,16 +120,15 @@ def peak_memory(function):
         return np.nan
     gc.collect()
     ctypes.CDLL(None).malloc_trim(0)  # what is free goes back to the system, to be asked for anew
-    CLEAR.write_text("5")  # the peak begins anew
+    CLEAR.write_text("5", "utf-8")  # the peak begins anew
     before = read_status("VmRSS")
     function()
     return read_status("VmHWM") - before
 
 
 def read_status(name):
-    [line] = [
-        line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith(name)
-    ]
+    lines = Path("/proc/self/status").read_text("utf-8").splitlines()
+    [line] = [line for line in lines if line.startswith(name)]
     return int(line.split()[1]) * 1024
 
 

@@ -23,6 +23,7 @@ except ImportError:  # the benchmarks run without; what compares with PyTorch is
     torch = None
 
 from kerasseq.memory import keep_memory
+from kerasseq.program import start_program
 
 # Else every large tensor of every competitor waits for its pages.
 keep_memory()
@@ -32,6 +33,7 @@ MATMUL_SIZE = 1024
 
 def parse(description, rounds):
     """Return the parser of a benchmark, with the options that all have."""
+    start_program()
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )

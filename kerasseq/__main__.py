@@ -9,10 +9,9 @@ Each of them explains itself with --help.
 """
 
 import argparse
-import itertools
 import os
+import re
 import sys
-from pathlib import Path
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
@@ -21,18 +20,22 @@ import tensorflow as tf
 from kerasseq import archive, bleu, chrf, load_pairs
 from kerasseq.arguments import positive_integer
 from kerasseq.data import default_splits
+from kerasseq.lines import decode_lines, read_lines
 from kerasseq.memory import keep_memory
 from kerasseq.metrics import paired_bootstrap
+from kerasseq.program import discard_output, start_program
 from kerasseq.training import OPTIONS, train_translator
 from kerasseq.translator import Translator
 
 _CHUNK = 8  # batches that are read at once, to be sorted by length
+_CHARACTERS = 512  # a line, on average, from which on fewer lines are read at once
 _MEANING = {
     "level": "word, char or subword",
     "vocab_size": "most tokens to keep",
     "joint": "one vocabulary for both languages",
     "embedding_dim": "width of the embeddings",
     "units": "width of the decoder's state",
+    "layers": "recurrent layers of encoder and decoder, on top of each other",
     "dropout": "rate on embeddings and readout",
     "tie_embeddings": "use the target embedding as output matrix, too",
     "label_smoothing": "share of the probability that goes to all words alike",
@@ -50,12 +53,13 @@ _MEANING = {
 
 def main(arguments=None):
     """Run one command; end with one sentence if something does not fit."""
+    start_program()
     options = _parser().parse_args(arguments)
     keep_memory()
     try:
         options.run(options)
     except BrokenPipeError:  # who reads has enough, as `head` does
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        discard_output()
         sys.exit(1)
     except (ValueError, OSError, tf.errors.OpError) as error:
         sys.exit(f"kerasseq {options.command}: {error}")
@@ -82,24 +86,29 @@ def train(options):
 
 
 def translate(options):
-    """Translate standard input line by line to standard output."""
+    """Translate standard input line by line to standard output, both UTF-8.
+
+    What is not UTF-8 is read as U+FFFD: a line of it is no reason to lose all others.
+    """
     positive_integer("batch_size", options.batch_size)
     if sys.stdin is None or sys.stdout is None:
         raise ValueError("It translates standard input to standard output, and one is closed.")
     translator = Translator.load(options.model)
-    lines = (line.decode("utf-8", "replace").rstrip("\r\n") for line in sys.stdin.buffer)
+    lines = decode_lines(sys.stdin.buffer, "standard input", errors="replace")
     at_once = 1 if options.unbuffered or sys.stdin.isatty() else _CHUNK * options.batch_size
     done = 0
-    while chunk := list(itertools.islice(lines, at_once)):
+    for chunk in _chunks(lines, at_once):
         found = translator.translate(
             chunk,
             beam_width=options.beam_width,
             length_penalty=options.length_penalty,
             replace_unknown=options.replace_unknown,
             batch_size=options.batch_size,
+            keep_attention=False,
         )
         for one in found:
-            sys.stdout.buffer.write(" ".join(one.text.splitlines()).encode("utf-8") + b"\n")
+            line = re.sub(r"[\r\n]+", " ", one.text)
+            sys.stdout.buffer.write(line.encode("utf-8") + b"\n")
         sys.stdout.buffer.flush()
         done += len(chunk)
         if sys.stderr.isatty():
@@ -108,10 +117,26 @@ def translate(options):
         print(file=sys.stderr)
 
 
+def _chunks(lines, most):
+    """Yield lists of at most `most` lines, fewer where they are long."""
+    chunk, characters = [], 0
+    for line in lines:
+        chunk.append(line)
+        characters += len(line)
+        if len(chunk) == most or characters >= most * _CHARACTERS:
+            yield chunk
+            chunk, characters = [], 0
+    if chunk:
+        yield chunk
+
+
 def evaluate(options):
-    """Print BLEU and chrF of one or two systems, and whether the second is better."""
-    references = _lines(options.references)
-    systems = {file: _lines(file) for file in options.translations}
+    """Print BLEU and chrF of one or two systems, and whether the second is better.
+
+    The files are UTF-8, also `.gz`; a line that is not UTF-8 is an error.
+    """
+    references = read_lines(options.references)
+    systems = {file: read_lines(file) for file in options.translations}
     for file, hypotheses in systems.items():
         print(file)
         for name, score in (
@@ -130,11 +155,6 @@ def export(options):
     translator = Translator.load(options.model)
     translator.export(options.folder, options.beam_width, options.length_penalty)
     print(f"SavedModel: {options.folder}")
-
-
-def _lines(file):
-    # Only "\n" ends a line: a form feed or U+2028 within one would shift all that follow.
-    return Path(file).read_text("utf-8-sig", "replace").removesuffix("\n").split("\n")
 
 
 def _parser():
@@ -164,7 +184,7 @@ def _parser():
     add = command(evaluate, "evaluate first.en second.en --references reference.en --language en")
     add("translations", nargs="+", help="file of translations, one a line; two are compared")
     add("--references", required=True, help="file of references, one a line")
-    add("--language", help="code of their language")
+    add("--language", help="code of their language; by default their script decides")
     add = command(export, "export --model translator.kerasseq --folder saved_model/")
     _add_search(add)
     add("--folder", required=True, help="where to write")

@@ -45,6 +45,14 @@ def whole_number(name, value, least):
     return int(value)
 
 
+def whole_number_or_none(name, value):
+    """Return `value` as an int, of any sign, or None; raise ValueError if it is neither."""
+    if value is not None and not _is_whole(value, -float("inf")):
+        expected = f"`{name}` must be an integer or None."
+        raise ValueError(f"{expected} Received: {name}={value!r}")
+    return None if value is None else int(value)
+
+
 def vocabulary_size(name, value):
     """Return `value` as an int; raise ValueError if it leaves no room for a word."""
     if not _is_whole(value, 5):

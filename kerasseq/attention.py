@@ -4,7 +4,7 @@ import keras
 from keras import ops
 
 from kerasseq.arguments import check_shape, check_tensor, positive_integer
-from kerasseq.masking import read_mask
+from kerasseq.masking import read_mask, zero_padding
 
 _QUERY = "batch query_dim", "batch target_length query_dim"
 _VALUES = "batch source_length value_dim"
@@ -90,8 +90,12 @@ class BahdanauAttention(keras.layers.Layer):
 
     def call(self, query, values, keys=None, values_mask=None, training=False):
         mask = self._read(query, values, keys, values_mask)
-        if keys is None:
-            keys = self.project(values)
+        values = zero_padding(values, mask)  # 0 times NaN would be NaN, here and in the gradients
+        keys = zero_padding(self.project(values) if keys is None else keys, mask)
+        return self.look(query, values, keys, mask)
+
+    def look(self, query, values, keys, mask):
+        """Do what `call` does, with values and keys that are zero at padding."""
         projected = ops.matmul(query, ops.cast(self.query_kernel, self.compute_dtype))
         if len(query.shape) == 2:
             context, weights = self._attend(ops.expand_dims(projected, 1), values, keys, mask)

@@ -3,7 +3,8 @@
 import keras
 from keras import ops
 
-from kerasseq.arguments import check_ids, check_tensor, rate
+from kerasseq.arguments import check_ids, check_tensor, rate, whole_number_or_none
+from kerasseq.masking import attach_mask, mask_of
 
 
 @keras.saving.register_keras_serializable(package="kerasseq")
@@ -17,13 +18,16 @@ class SmoothedCrossentropy(keras.losses.Loss):
 
     which is the cross-entropy with the target (1 − ε) · onehot(y) + ε/V (Szegedy et al. 2016).
 
-    Within a batch the loss is the mean over real tokens: those that the mask of the logits marks as
-    real. Over an epoch Keras averages its batches by their number of sentences; for a figure by
-    tokens report `kerasseq.Perplexity`. Under `tf.distribute` each replica takes the mean over its
-    own tokens, so the loss equals that of one device only if all replicas hold as many.
+    Within a batch the loss is the mean over real tokens: those whose id is not `ignore_class`, and
+    that the mask of the logits, if they carry one, marks as real. The others are not looked at. A
+    batch without real tokens costs 0. Over an epoch Keras averages its batches by their number of
+    sentences; for a figure by tokens report `kerasseq.Perplexity`. Under `tf.distribute` each
+    replica takes the mean over its own tokens, so the loss equals that of one device only if all
+    replicas hold as many.
 
     Args:
         label_smoothing: ε in [0, 1). Default 0.
+        ignore_class: An id that is no token. Default 0, padding; None counts all.
         **kwargs: `reduction`, `name`, `dtype` of `keras.losses.Loss`.
 
     Call arguments:
@@ -34,7 +38,9 @@ class SmoothedCrossentropy(keras.losses.Loss):
     and automatic gradients pass over them more often.
 
     Raises:
-        ValueError: If `label_smoothing` is outside [0, 1), or a shape does not fit.
+        ValueError: If `label_smoothing` is outside [0, 1), a shape does not fit, or a real token
+            is not in the vocabulary. The last is an `InvalidArgumentError` in a graph, and a
+            loss of NaN where nothing can be raised: under XLA and on other backends.
 
     Example:
         >>> loss = SmoothedCrossentropy()
@@ -45,22 +51,74 @@ class SmoothedCrossentropy(keras.losses.Loss):
         - Szegedy et al. (2016), Rethinking the Inception architecture, section 7.
     """
 
-    def __init__(self, label_smoothing=0.0, name="smoothed_crossentropy", **kwargs):
+    def __init__(self, label_smoothing=0.0, name="smoothed_crossentropy", ignore_class=0, **kwargs):
         super().__init__(name=name, **kwargs)
         self.label_smoothing = rate("label_smoothing", label_smoothing)
+        self.ignore_class = whole_number_or_none("ignore_class", ignore_class)
+
+    def __call__(self, y_true, y_pred, sample_weight=None):
+        # Keras casts the logits before `call`, and a cast loses their mask.
+        y_pred = ops.convert_to_tensor(y_pred)
+        y_pred = attach_mask(ops.cast(y_pred, self.dtype), mask_of(y_pred))
+        return super().__call__(y_true, y_pred, sample_weight)
 
     def call(self, y_true, y_pred):
         y_true, y_pred = ops.cast(y_true, "int32"), ops.convert_to_tensor(y_pred)
         sizes = {}
         check_tensor("y_pred", y_pred, "batch length vocab_size", sizes=sizes)
         check_ids("y_true", y_true, "batch length", sizes=sizes)
-        return crossentropy(y_true, y_pred, self.label_smoothing)
+        real = real_tokens(y_true, mask_of(y_pred), self.ignore_class)
+        targets, poison = check_targets(y_true, real, y_pred)
+        cost = crossentropy(targets, y_pred, self.label_smoothing, real, poison)
+        return attach_mask(cost, real)  # for the mean that Keras takes
 
     def get_config(self):
-        return {**super().get_config(), "label_smoothing": self.label_smoothing}
+        return {
+            **super().get_config(),
+            "label_smoothing": self.label_smoothing,
+            "ignore_class": self.ignore_class,
+        }
 
 
-def crossentropy(targets, logits, label_smoothing=0.0):
+def real_tokens(targets, mask, ignore_class):
+    """Return the mask of the tokens that count: no padding, neither by mask nor by id."""
+    return mask if ignore_class is None else ops.logical_and(mask, targets != ignore_class)
+
+
+def check_targets(targets, real, logits):
+    """Raise if a real token is not in the vocabulary; where nothing can be raised, spoil its cost.
+
+    Args:
+        targets: Integer ids of shape `(…)`.
+        real: Booleans `(…)`: which of them count.
+        logits: Shape `(…, vocab_size)`.
+
+    Returns:
+        `(targets, poison)`: the ids, 0 where they do not count, and what is to be added to a cost:
+        NaN for an id outside of the vocabulary, else 0.
+    """
+    vocab_size = ops.shape(logits)[-1]
+    fits = ops.logical_or(ops.logical_not(real), (targets >= 0) & (targets < vocab_size))
+    if keras.backend.backend() == "tensorflow":
+        _assert_in_vocabulary(targets, fits, vocab_size)
+    targets = ops.where(ops.logical_and(real, fits), targets, ops.zeros_like(targets))
+    fits = ops.cast(fits, logits.dtype)
+    return targets, ops.zeros_like(fits) / fits
+
+
+def _assert_in_vocabulary(targets, fits, vocab_size):
+    import tensorflow as tf
+
+    text = "`y_true` must hold ids of the vocabulary that `y_pred` has logits for"
+    if not tf.executing_eagerly():  # XLA leaves assertions out
+        received = [f"{text}. Received: y_true, vocabulary size:", targets, vocab_size]
+        tf.debugging.Assert(tf.reduce_all(fits), received)
+    elif not tf.reduce_all(fits):
+        wrong = sorted(set(tf.boolean_mask(targets, tf.logical_not(fits)).numpy().tolist()))
+        raise ValueError(f"{text}, 0 to {int(vocab_size) - 1}. Received: y_true with {wrong}")
+
+
+def crossentropy(targets, logits, label_smoothing, real, poison):
     """Return what each token costs under `SmoothedCrossentropy`, with the gradient written out.
 
     With z the logits, p = softmax(z) and V words:
@@ -69,31 +127,36 @@ def crossentropy(targets, logits, label_smoothing=0.0):
         ∂loss/∂z = p − (1 − ε) · onehot(y) − ε/V
 
     Args:
-        targets: y, integer ids of shape `(…)`.
+        targets: y, integer ids of shape `(…)`, all of them below `vocab_size`.
         logits: z, floats of shape `(…, vocab_size)`.
         label_smoothing: ε.
+        real: Booleans `(…)`. Other tokens cost 0 and have a gradient of 0, whatever their logits.
+        poison: Shape `(…)`, added to the cost and to the gradient.
 
     Returns:
         Tensor of the shape and dtype of `targets` and `logits`.
     """
-    targets = ops.expand_dims(targets, -1)
+    targets, real, poison = (ops.expand_dims(one, -1) for one in (targets, real, poison))
     vocab_size = ops.shape(logits)[-1]
 
     @ops.custom_gradient
     def loss(logits):
-        highest = ops.max(logits, axis=-1, keepdims=True, initial=-float("inf"))
+        highest = ops.max(logits, axis=-1, keepdims=True)
         log_total = highest + ops.log(ops.sum(ops.exp(logits - highest), axis=-1, keepdims=True))
         chosen = ops.take_along_axis(logits, targets, axis=-1)
         cost = log_total - (1 - label_smoothing) * chosen
         if label_smoothing:
             cost = cost - label_smoothing * ops.mean(logits, axis=-1, keepdims=True)
+        cost = ops.where(real, cost + poison, ops.zeros_like(cost))
 
         def gradient(*args, upstream=None):  # PyTorch passes it by name
             upstream = args[0] if upstream is None else upstream
             rest = label_smoothing / vocab_size
             right = ops.arange(vocab_size, dtype=targets.dtype) == targets
             wanted = ops.where(right, 1 - label_smoothing + rest, rest)
-            return upstream * (ops.exp(logits - log_total) - ops.cast(wanted, logits.dtype))
+            slope = ops.exp(logits - log_total) - ops.cast(wanted, logits.dtype)
+            # Not times 0: the logits of padding may be infinite.
+            return ops.where(real, (upstream + poison) * slope, ops.zeros_like(slope))
 
         return cost, gradient
 

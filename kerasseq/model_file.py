@@ -19,7 +19,8 @@ _WITH_WEIGHTS = {
     "target_embedding": {"Embedding", "TiedEmbedding"},
     "encoder": {"RNN", "Bidirectional"},
     "decoder": {"RNN", "AttentionRNN"},
-    **{name: {"Dense"} for name in ("bridge_0", "bridge_1", "readout", "logits")},
+    **{name: {"Dense"} for name in ("readout", "logits")},
+    **{f"bridge_{index}": {"Dense"} for index in range(40)},
 }
 _PLAIN = {
     "Dense": lambda *_: keras.layers.Dense(1),

@@ -10,7 +10,6 @@ import keras
 
 from kerasseq.arguments import (
     boolean,
-    check_cell,
     check_options,
     one_of,
     positive_integer,
@@ -18,10 +17,10 @@ from kerasseq.arguments import (
     vocabulary_size,
 )
 from kerasseq.attention import BahdanauAttention
-from kerasseq.cells import LSTMCell, RNNCell
+from kerasseq.cells.choice import make_cells
+from kerasseq.cells.stack import state_sizes
 from kerasseq.recurrence import RNN, AttentionRNN
 
-_CELLS = {"rnn": RNNCell, "lstm": LSTMCell}
 _ENCODERS = ("forward", "backward", "bidirectional")
 
 
@@ -75,6 +74,8 @@ def build_attention_seq2seq(
         attention_units: Width of the attention's hidden layer. Default: `units`.
         cell: `"rnn"`, `"lstm"`, or any callable units -> Keras cell, such as
             `keras.layers.GRUCell`, the paper's own. Default `"lstm"`.
+        layers: How many such cells lie on top of each other, in encoder and decoder alike. A
+            bidirectional encoder has so many each way. Default 1.
         encoder: `"forward"`; `"backward"`, which reads the source from its end (Sutskever et al.
             2014); `"bidirectional"`, half of `units` each way. Default `"bidirectional"`.
         embedding_dim: Width of both embeddings. Default 128.
@@ -114,6 +115,7 @@ def _build(
     attention_units,
     *,
     cell="lstm",
+    layers=1,
     encoder="bidirectional",
     embedding_dim=128,
     units=256,
@@ -133,7 +135,8 @@ def _build(
             "With `tie_embeddings` the readout must be as wide as the embedding. "
             f"Received: readout_dim={readout_dim!r}, embedding_dim={embedding_dim!r}"
         )
-    layers = _make_layers(cell, encoder, units, attention_units, dropout)
+    depth = positive_integer("layers", layers)
+    layers = _make_layers(cell, depth, encoder, units, attention_units, dropout)
     floats = keras.config.dtype_policy().variable_dtype  # logits stay float32 in mixed precision
     layers["source_embedding"] = _make_embedding("source", source_vocab_size, embedding_dim)
     layers["readout"] = keras.layers.Dense(readout_dim, activation="tanh", name="readout")
@@ -161,7 +164,7 @@ def _make_embedding(side, vocab_size, width, layer=keras.layers.Embedding, **opt
     return layer(vocab_size, width, mask_zero=True, **options)
 
 
-def _make_layers(cell, encoder, units, attention_units, dropout):
+def _make_layers(cell, depth, encoder, units, attention_units, dropout):
     """Make the layers that do not depend on a vocabulary, by name."""
     one_of("encoder", encoder, _ENCODERS)
     units = positive_integer("units", units)
@@ -170,19 +173,19 @@ def _make_layers(cell, encoder, units, attention_units, dropout):
         raise ValueError(f"A bidirectional encoder halves `units`. Received: units={units!r}")
     sequences = {"return_sequences": True, "return_state": True}
     if encoder == "bidirectional":
-        one_way = RNN(_make_cell(cell, units // 2), **sequences)
+        one_way = RNN(make_cells(cell, units // 2, depth), **sequences)
         layers = {"encoder": keras.layers.Bidirectional(one_way, name="encoder")}
-        for index in range(len(one_way.state_size)):
+        for index in range(len(state_sizes(one_way.cell))):
             bridge = keras.layers.Dense(units, activation="tanh", name=f"bridge_{index}")
             layers[f"bridge_{index}"] = bridge
     else:
         options = sequences | {"go_backwards": encoder == "backward"}
-        layers = {"encoder": RNN(_make_cell(cell, units), name="encoder", **options)}
+        layers = {"encoder": RNN(make_cells(cell, units, depth), name="encoder", **options)}
     if attention_units:
         attention = BahdanauAttention(attention_units)
-        layers["decoder"] = AttentionRNN(_make_cell(cell, units), attention, name="decoder")
+        layers["decoder"] = AttentionRNN(make_cells(cell, units, depth), attention, name="decoder")
     else:
-        layers["decoder"] = RNN(_make_cell(cell, units), name="decoder", **sequences)
+        layers["decoder"] = RNN(make_cells(cell, units, depth), name="decoder", **sequences)
     for part in ("source", "target", "readout"):
         layers[f"{part}_dropout"] = keras.layers.Dropout(dropout, name=f"{part}_dropout")
     return layers
@@ -191,10 +194,10 @@ def _make_layers(cell, encoder, units, attention_units, dropout):
 def encode(layers, source):
     """Return what the decoder needs: `states`, with attention also `values` and `values_mask`."""
     embedded = layers["source_dropout"](layers["source_embedding"](source))
-    values, *states = layers["encoder"](embedded)
+    values, *states = keras.tree.flatten(layers["encoder"](embedded))
     count = len(states) // 2
-    bridges = [layers[name] for name in ("bridge_0", "bridge_1") if name in layers]
-    if bridges:  # the final states of the two directions, side by side
+    if "bridge_0" in layers:  # the final states of the two directions, side by side
+        bridges = [layers[f"bridge_{index}"] for index in range(count)]
         pairs = zip(states[:count], states[count:], strict=True)
         joined = [keras.layers.Concatenate()(pair) for pair in pairs]
         states = [bridge(state) for bridge, state in zip(bridges, joined, strict=True)]
@@ -209,7 +212,7 @@ def decode(layers, target_in, states, values=None, values_mask=None, keys=None):
     """Return `logits` and `states`; with attention `attention_weights`, too."""
     embedded = layers["target_dropout"](layers["target_embedding"](target_in))
     if values is None:
-        outputs, *states = layers["decoder"](embedded, initial_state=states)
+        outputs, *states = keras.tree.flatten(layers["decoder"](embedded, initial_state=states))
         decoded, found = {}, [outputs, embedded]
     else:
         outputs, contexts, weights, *states = layers["decoder"](
@@ -224,25 +227,3 @@ def decode(layers, target_in, states, values=None, values_mask=None, keys=None):
     else:
         logits = layers["target_embedding"](readout, reverse=True)
     return {"logits": logits, "states": states} | decoded
-
-
-def _make_cell(cell, units):
-    make = _CELLS.get(cell) if isinstance(cell, str) else cell
-    if not callable(make) or isinstance(make, keras.Layer):
-        raise ValueError(
-            f"`cell` must be one of {sorted(_CELLS)} or a callable units -> Keras cell. "
-            f"Received: cell={cell!r}"
-        )
-    expected = (
-        f"`cell` must make a Keras cell with one or two states of {units} units when called with "
-        f"{units}."
-    )
-    try:
-        made = make(units)
-        check_cell(made)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{expected} Received: cell={cell!r}: {error}") from error
-    sizes = made.state_size if isinstance(made.state_size, list | tuple) else [made.state_size]
-    if isinstance(made, keras.layers.RNN) or list(sizes) not in ([units], [units] * 2):
-        raise ValueError(f"{expected} Received: cell={cell!r} with state_size={made.state_size}")
-    return made

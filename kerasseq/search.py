@@ -11,6 +11,7 @@ from kerasseq.text_tensors import as_tensor
 # One trace serves every batch size and length.
 _IDS, _LENGTHS = tf.TensorSpec((None, None), tf.int32), tf.TensorSpec((None,), tf.int32)
 _SHORTEST = 8
+_LONGEST = 2000  # tokens of a translation, unless more are asked for
 _BLANK = r"[\s\p{Z}\x0b\x1c-\x1f\x{85}]*"
 
 
@@ -28,11 +29,11 @@ class CompiledSearch:
         source: Integer array `(batch, source_length)`, 0 = padding.
         max_length: Integer array `(batch,)`, the most tokens of each translation.
         beam_width: 1 for greedy search, else that of `kerasseq.decoding.beam_search`.
-        length_penalty, n_best, allow_unknown: As in `beam_search`.
+        length_penalty, n_best, allow_unknown, keep_attention: As in `beam_search`.
 
     Returns:
         `(tokens, scores, attention_weights)` of `beam_search`, for greedy search, too: the `n_best`
-        of each row, best first.
+        of each row, best first, as long as the longest of all rows.
     """
 
     def __init__(self, model, jit_compile=False):
@@ -46,9 +47,16 @@ class CompiledSearch:
         self._searches = {}
 
     def __call__(
-        self, source, max_length, beam_width=1, length_penalty=0.0, n_best=1, allow_unknown=False
+        self,
+        source,
+        max_length,
+        beam_width=1,
+        length_penalty=0.0,
+        n_best=1,
+        allow_unknown=False,
+        keep_attention=True,
     ):
-        search = self._search(beam_width, length_penalty, n_best, allow_unknown)
+        search = self._search(beam_width, length_penalty, n_best, allow_unknown, keep_attention)
         if not self.jit_compile:
             return search(source, max_length)
         rows, length = source.shape
@@ -69,24 +77,26 @@ class CompiledSearch:
     def _search(self, *settings):
         """Return the compiled search with these settings, made when it is first asked for."""
         self._follow()
-        beam_width, length_penalty, n_best, allow_unknown = settings
+        beam_width, length_penalty, n_best, *choices = settings  # as the searches take them
 
         def step(tokens, states):
             decoded = self._step({"token": tokens[:, None], **states})
             weights = decoded.get("attention_weights", tf.zeros((tf.shape(tokens)[0], 0)))
             # A layer may have another dtype policy than the others; a loop keeps its dtypes.
-            pairs = zip(decoded["states"], states["states"], strict=True)
-            new = [tf.cast(state, before.dtype) for state, before in pairs]
-            return decoded["logits"], {**states, "states": new}, weights
+            states_after = tf.nest.map_structure(
+                lambda after, before: tf.cast(after, before.dtype),
+                decoded["states"],
+                states["states"],
+            )
+            return decoded["logits"], {**states, "states": states_after}, weights
 
         def search(source, max_length, steps=None):
             source_length = tf.shape(source)[1] if self._has_attention else 0
             begin = step, self._encoder(source), source_length, max_length
+            end = steps, *choices, steps is None  # XLA cannot trim
             if beam_width == 1:
-                return [part[:, None] for part in greedy_search(*begin, steps, allow_unknown)]
-            return tuple(
-                beam_search(*begin, beam_width, length_penalty, n_best, steps, allow_unknown)
-            )
+                return [part[:, None] for part in greedy_search(*begin, *end)]
+            return tuple(beam_search(*begin, beam_width, length_penalty, n_best, *end))
 
         if settings not in self._searches:
             signature = None if self.jit_compile else [_IDS, _LENGTHS]
@@ -107,11 +117,15 @@ def longest(texts, counts, max_length=None):
     Args:
         texts: Strings, shape `(batch,)`.
         counts: Numbers of tokens, `(batch,)`.
-        max_length: The same for all; by default twice the number of tokens, plus ten.
+        max_length: The same for all; by default twice the number of tokens, plus ten, but no
+            more than 2,000.
     """
     counts = tf.convert_to_tensor(counts, tf.int32)
     blank = tf.strings.regex_full_match(as_tensor(texts), _BLANK)
-    limits = 2 * counts + 10 if max_length is None else max_length * tf.ones_like(counts)
+    if max_length is None:
+        limits = tf.minimum(2 * counts + 10, _LONGEST)
+    else:
+        limits = max_length * tf.ones_like(counts)
     return tf.where(blank | (counts == 0), 0, limits)
 
 

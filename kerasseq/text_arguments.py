@@ -5,6 +5,8 @@ import os
 
 import numpy as np
 
+from kerasseq.endless import check_finite
+
 
 def path(name, value):
     """Return a path, str or path-like, as a str; raise ValueError if it is none."""
@@ -32,6 +34,7 @@ def text_list(name, texts):
     one_text = isinstance(texts, str | bytes) or getattr(texts, "shape", None) == ()
     if one_text or not is_list(texts):
         raise ValueError(f"{expected} Received: {name}={texts!r}")
+    check_finite(name, texts)
     read = []
     for index, text in enumerate(texts):
         text = text.numpy() if hasattr(text, "numpy") else text  # of a tensor or a dataset

@@ -3,6 +3,7 @@
 import numpy as np
 import tensorflow as tf
 
+from kerasseq.endless import check_finite
 from kerasseq.text_arguments import is_list, text_list
 
 EXPECTED_IDS = "`ids` must hold integers of shape (batch, length)."
@@ -25,7 +26,10 @@ def as_dataset(texts):
     if isinstance(texts, str | bytes):
         text_list("texts", texts)  # refuses it
     if not isinstance(texts, tf.data.Dataset):
-        texts = tf.data.Dataset.from_tensors(as_tensor(texts))
+        texts = as_tensor(texts)
+        texts = texts[tf.newaxis] if texts.shape.rank == 0 else texts
+        texts = tf.data.Dataset.from_tensor_slices(texts)
+    check_finite("texts", texts)
     if not isinstance(texts.element_spec, tf.TensorSpec):
         raise ValueError(
             "`texts` must be a dataset of strings, one component only: use "
@@ -37,6 +41,7 @@ def as_dataset(texts):
 
 def padded(ids):
     """Returns lists or arrays of ids, which may differ in length, as one tensor."""
+    check_finite("ids", ids)
     try:
         rows = [np.asarray(row) for row in ids] if is_list(ids) else [np.asarray(ids)]
     except ValueError as error:  # of different depths

@@ -49,6 +49,7 @@ OPTIONS = {
     "joint": True,
     "embedding_dim": 128,
     "units": 256,
+    "layers": 1,
     "dropout": 0.3,
     "tie_embeddings": True,
     "label_smoothing": 0.1,
@@ -67,7 +68,7 @@ _CHECKS = {
     **dict.fromkeys(("joint", "tie_embeddings", "jit_compile"), boolean),
     **dict.fromkeys(("dropout", "label_smoothing", "average"), rate),
     **dict.fromkeys(
-        ("embedding_dim", "units", "batch_size", "epochs", "patience"), positive_integer
+        ("embedding_dim", "units", "layers", "batch_size", "epochs", "patience"), positive_integer
     ),
     **dict.fromkeys(("learning_rate", "clipnorm"), positive),
     **dict.fromkeys(("warmup_steps", "seed"), partial(whole_number, least=0)),
@@ -90,7 +91,7 @@ def train_translator(train, validation, run_dir, target_language=None, verbose="
 
             - `level`, `vocab_size`: as in `TextProcessor`.
             - `joint`: whether both languages share one vocabulary.
-            - `embedding_dim`, `units`, `dropout`, `tie_embeddings`: as in
+            - `embedding_dim`, `units`, `layers`, `dropout`, `tie_embeddings`: as in
               `build_attention_seq2seq`.
             - `label_smoothing`: as in `SmoothedCrossentropy`.
             - `batch_size`: pairs a step.
@@ -175,7 +176,7 @@ def _learn_texts(sides, settings):
 def _make_model(texts, steps, settings):
     """Return the model, compiled to be trained for `steps` steps with the settings of the run."""
     keras.utils.set_random_seed(settings["seed"])
-    sizes = ("embedding_dim", "units", "dropout", "tie_embeddings")
+    sizes = ("embedding_dim", "units", "layers", "dropout", "tie_embeddings")
     model = build_attention_seq2seq(*map(len, texts), **{name: settings[name] for name in sizes})
     warmup_steps = max(1, min(settings["warmup_steps"], steps // 10))
     learning_rate = keras.optimizers.schedules.CosineDecay(

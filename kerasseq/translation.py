@@ -15,7 +15,8 @@ class Translation(NamedTuple):
         tokens: Its tokens, without control tokens.
         source_tokens: What the encoder read, from `[START]` to `[END]`.
         attention_weights: Array `(len(tokens), len(source_tokens))`; row t is where the model
-            looked before it wrote token t, and sums to 1. None for a model without attention.
+            looked before it wrote token t, and sums to 1. None for a model without attention, or
+            where it was not kept.
         score: Natural logarithm of the translation's probability, [END] included.
     """
 

@@ -11,9 +11,8 @@ from kerasseq.decoding.beam import check_beam
 from kerasseq.export import export
 from kerasseq.present import Present
 from kerasseq.search import CompiledSearch, existing, longest
-from kerasseq.text import TextProcessor
 from kerasseq.text_arguments import data_folder, path, text_list
-from kerasseq.text_batches import ids_of, pad, run_in_batches
+from kerasseq.text_batches import check_texts, ids_of, pad, run_in_batches
 from kerasseq.translation import put_together, read_translations
 from kerasseq.words import in_words
 
@@ -50,16 +49,7 @@ class Translator:
         self.source_text = source_text
         self.target_text = target_text
         self._search = CompiledSearch(model, boolean("jit_compile", jit_compile))
-        for side, text in (("source", source_text), ("target", target_text)):
-            if not isinstance(text, TextProcessor):
-                expected = f"`{side}_text` must be an adapted TextProcessor."
-                raise ValueError(f"{expected} Received: {side}_text={text!r}")
-            size = model.get_layer(f"{side}_embedding").input_dim
-            if len(text) != size:
-                raise ValueError(
-                    f"The model has {size} {side} ids, the text processor must have as many. "
-                    f"Received: len({side}_text)={len(text)}"
-                )
+        check_texts(model, source_text, target_text)
         self.has_attention = hasattr(model.get_layer("decoder"), "attention")
         self._force = Present(model, _forced)
 
@@ -77,6 +67,7 @@ class Translator:
         replace_unknown=False,
         batch_size=64,
         verbose=False,
+        keep_attention=True,
     ):
         """Translate texts, by greedy search or with a beam.
 
@@ -88,12 +79,16 @@ class Translator:
                 hypotheses of each sentence, as `kerasseq.decoding.beam_search` does.
             length_penalty: Not negative; the larger, the better for long hypotheses of the beam.
             n_best: How many translations of each text, at most `beam_width`.
-            max_length: Most tokens of a translation. Default: twice those of its source, plus ten.
+            max_length: Most tokens of a translation, at most 10,000. Default: twice those of its
+                source, plus ten, but no more than 2,000.
             replace_unknown: Whether to write [UNK] where it is likeliest, and to put in its place
                 the source word that got most attention: names and numbers arrive that way (Luong et
                 al. 2015). Without, another word is written.
-            batch_size: How many texts to translate at once.
+            batch_size: How many texts to translate at once, fewer if they are long: no more tokens
+                of sources and longest translations than 512 times as many.
             verbose: Whether to show on standard error how many are done.
+            keep_attention: Whether to return attention, an array of target by source length for
+                each translation; without it `attention_weights` is None.
 
         Returns:
             List of `Translation`, one per text, in their order. With `n_best` above 1 a list of
@@ -111,18 +106,23 @@ class Translator:
                 raise ValueError(f"{expected} Received: max_length={max_length}")
         batch_size = positive_integer("batch_size", batch_size)
         settings = self._check_search(beam_width, length_penalty, n_best, replace_unknown)
+        keep_attention = boolean("keep_attention", keep_attention)
         texts = _as_list("texts", texts)
+        check_texts(self.model, self.source_text, self.target_text)
         source_tokens = self.source_text.tokens(texts)
         limits = longest(texts, [len(tokens) for tokens in source_tokens], max_length).numpy()
 
         def search(sources, rows):
-            return self._search(sources, limits[rows], *settings)
+            return self._search(sources, limits[rows], *settings, keep_attention or replace_unknown)
 
-        sources = ids_of(self.source_text, texts, source_tokens)
-        results = run_in_batches(search, sources, batch_size, verbose)
+        sources = ids_of(self.source_text, texts)
+        sizes = [len(source) + limit for source, limit in zip(sources, limits, strict=True)]
+        results = run_in_batches(search, sources, batch_size, verbose, sizes)
         found = [existing(best) for best in results]
         tokens = [tokens for tokens, best in zip(source_tokens, found, strict=True) for _ in best]
         read = iter(read_translations(list(itertools.chain(*found)), tokens, self.target_text))
+        if not keep_attention:
+            read = (one._replace(attention_weights=None) for one in read)
         lists = [list(itertools.islice(read, len(best))) for best in found]
         return lists if n_best > 1 else [best for [best] in lists]
 
@@ -158,15 +158,17 @@ class Translator:
                 "Every source needs one target. Received: "
                 f"len(source_texts)={len(source_texts)}, len(target_texts)={len(target_texts)}"
             )
+        check_texts(self.model, self.source_text, self.target_text)
         source_tokens = self.source_text.tokens(source_texts)
         target_tokens = self.target_text.tokens(target_texts)
-        sources = ids_of(self.source_text, source_texts, source_tokens)
-        targets = ids_of(self.target_text, target_texts, target_tokens)
+        sources = ids_of(self.source_text, source_texts)
+        targets = ids_of(self.target_text, target_texts)
+        sizes = [len(source) + len(target) for source, target in zip(sources, targets, strict=True)]
 
         def force(sources, rows):
             return self._force()(sources, pad([targets[row] for row in rows]))
 
-        results = run_in_batches(force, sources, batch_size)
+        results = run_in_batches(force, sources, batch_size, sizes=sizes)
         return put_together(target_texts, target_tokens, source_tokens, results)
 
     def in_words(self, translations):
@@ -199,7 +201,10 @@ class Translator:
     def export(self, folder, beam_width=5, length_penalty=1.0):
         """Write a SavedModel that translates strings where there is TensorFlow and no kerasseq.
 
-        Its two functions are called as `tf.saved_model.load(folder).greedy(tf.constant([text]))`:
+        Its two functions are called on what was loaded, which must be kept:
+
+            loaded = tf.saved_model.load(folder)
+            loaded.greedy(tf.constant([text]))["texts"]
 
         - `greedy(texts)` and `beam(texts)`: strings of shape `(batch,)`, any number of any length.
         - They return a dict of `texts` `(batch,)`, `tokens` `(batch, steps)` and `source_tokens`

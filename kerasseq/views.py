@@ -7,6 +7,7 @@ a Keras model: it can be saved, cloned and exported, to serve encoder and step a
 import keras
 
 from kerasseq.cells import LSTMCell
+from kerasseq.cells.stack import cells_of
 from kerasseq.models import decode, encode
 from kerasseq.view_layers import AttentionKeys, LSTMGates, View
 
@@ -133,6 +134,8 @@ def forced_view(model):
 def gate_view(model):
     """Return a model of the gates of the encoder's LSTM, reading forward, over the source.
 
+    Of several layers the first is shown, which reads the words.
+
     Args:
         model: A model of either builder whose cell is an `LSTMCell`, trained or not.
 
@@ -150,11 +153,12 @@ def gate_view(model):
     """
     layers = _layers_of(model)
     encoder = getattr(layers["encoder"], "forward_layer", layers["encoder"])
-    if not isinstance(encoder.cell, LSTMCell) or encoder.go_backwards:
+    cell = cells_of(encoder.cell)[0]
+    if not isinstance(cell, LSTMCell) or encoder.go_backwards:
         raise ValueError(
             "`model` must have an LSTM encoder that reads forward. "
             f"Received: model={model!r} with cell={encoder.cell!r}"
         )
     source = keras.Input((None,), dtype="int32", name="source")
     embedded = layers["source_dropout"](layers["source_embedding"](source))
-    return View(source, LSTMGates(encoder.cell, name="gates")(embedded))
+    return View(source, LSTMGates(cell, name="gates")(embedded))

@@ -45,6 +45,19 @@ def lstm_cell(kernel, recurrent_kernel, bias):
     return cell
 
 
+def stacked(cells, counts):
+    """Return cells on top of each other as one, whose states lie in the order of the cells."""
+
+    def cell(x, states):
+        new = []
+        for one, count in zip(cells, counts, strict=True):
+            x, states_of_one = one(x, states[:count])
+            states, new = states[count:], [*new, *states_of_one]
+        return x, new
+
+    return cell
+
+
 def run(cell, sequences, states, mask=None):
     """Return the outputs of all steps, `(batch, length, units)`, and the final states."""
     batch, length = sequences.shape[:2]
@@ -76,14 +89,19 @@ def attention(query, values, weights, mask=None):
     return context, found
 
 
-def attention_rnn(cell, weights, inputs, values, states, inputs_mask=None, values_mask=None):
-    """Return outputs, contexts, attention weights and the final states."""
+def attention_rnn(
+    cell, weights, inputs, values, states, inputs_mask=None, values_mask=None, query=0
+):
+    """Return outputs, contexts, attention weights and the final states.
+
+    State number `query` asks; it is as wide as the output.
+    """
     batch, target_length = inputs.shape[:2]
     if inputs_mask is None:
         inputs_mask = np.ones((batch, target_length), dtype=bool)
-    outputs, contexts, found, previous = [], [], [], np.zeros_like(states[0])
+    outputs, contexts, found, previous = [], [], [], np.zeros_like(states[query])
     for t in range(target_length):
-        context, alpha = attention(states[0], values, weights, values_mask)
+        context, alpha = attention(states[query], values, weights, values_mask)
         output, new_states = cell(np.concatenate([inputs[:, t], context], axis=-1), states)
         real = inputs_mask[:, t, None]
         states = [np.where(real, new, old) for new, old in zip(new_states, states, strict=True)]

@@ -2,6 +2,9 @@
 
 import keras
 import numpy as np
+from keras.layers import GRUCell, StackedRNNCells
+
+from kerasseq import LSTMCell
 
 SOURCE = np.array([[2, 5, 6, 7, 3], [2, 8, 3, 0, 0], [2, 9, 10, 3, 0]], "int32")
 TARGET_IN = np.array([[2, 4, 5, 6], [2, 7, 0, 0], [2, 8, 0, 0]], "int32")
@@ -9,6 +12,18 @@ TARGET_OUT = np.array([[4, 5, 6, 3], [7, 3, 0, 0], [8, 3, 0, 0]], "int32")
 INPUTS = {"source": SOURCE, "target_in": TARGET_IN}
 REAL = TARGET_OUT != 0
 SIZES = {"embedding_dim": 5, "units": 6}
+
+
+class LSTMBelowGRU:
+    """A cell of cells; its name is the same in all processes of the tests."""
+
+    def __call__(self, units):
+        return StackedRNNCells([LSTMCell(units), GRUCell(units)])
+
+    def __repr__(self):
+        return "LSTM below GRU"
+
+
 OPTIONS = [
     {},
     {"encoder": "forward"},
@@ -17,6 +32,9 @@ OPTIONS = [
     {"cell": keras.layers.GRUCell},
     {"tie_embeddings": True},
     {"cell": keras.layers.LSTMCell, "encoder": "backward", "tie_embeddings": True},
+    {"layers": 2},
+    {"layers": 3, "cell": "rnn", "encoder": "backward"},
+    {"cell": LSTMBelowGRU()},
 ]
 
 

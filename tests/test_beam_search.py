@@ -242,3 +242,39 @@ def test_options_that_do_not_fit(options):
     name = next(iter(options))
     with pytest.raises(ValueError, match=rf"`{name}` must .*Received: {name}={options[name]}"):
         search(Story(3), [1], 2, **options)
+
+
+@pytest.mark.parametrize("trim", [False, True])
+def test_results_may_be_cut_behind_their_longest_hypothesis(trim):
+    model, options = Story(4, vocab_size=11), {"beam_width": 3, "n_best": 2}
+    tokens, scores, weights = search(model, [3, 14, 15], 40, trim=trim, **options)
+    whole = search(model, [3, 14, 15], 40, **options)
+    assert tokens.shape[2] == weights.shape[2]
+    assert (tokens.shape[2] < 40) == trim
+    assert np.count_nonzero(whole[0], axis=2).max() <= tokens.shape[2]
+    for part, other in zip((tokens, weights), (whole[0], whole[2]), strict=True):
+        np.testing.assert_array_equal(part, other[:, :, : part.shape[2]])
+    np.testing.assert_array_equal(scores, whole[1])
+
+
+def test_attention_need_not_be_kept():
+    model = Story(4, vocab_size=11)
+    tokens, scores, weights = search(model, [3, 14], 8, keep_attention=False)
+    expected = search(model, [3, 14], 8)
+    np.testing.assert_array_equal(tokens, expected[0])
+    np.testing.assert_array_equal(scores, expected[1])
+    assert weights.shape == (2, 1, 8, 0)
+
+
+@pytest.mark.parametrize("length_penalty", [0.0, 1.0])
+def test_xla_finds_the_same(length_penalty):
+    model, limits = Story(4, vocab_size=11), tf.constant([9, 2, 6])
+    options = {"beam_width": 3, "length_penalty": length_penalty, "n_best": 2, "steps": 12}
+
+    @tf.function(jit_compile=True)
+    def compiled(sentences):
+        return beam_search(model, [sentences], 3, limits, **options)
+
+    found = compiled(tf.constant([3, 14, 15]))
+    for ours, expected in zip(found, search(model, [3, 14, 15], limits, **options), strict=True):
+        np.testing.assert_allclose(ours, expected, rtol=1e-5)

@@ -193,7 +193,9 @@ def test_the_layers_take_it_by_themselves(taken):
         lambda: RNN(LSTMCell(UNITS, activation="relu")),
         lambda: RNN(LSTMCell(UNITS, recurrent_activation="hard_sigmoid")),
         lambda: RNN(LSTMCell(UNITS, recurrent_dropout=0.5)),
-        lambda: RNN([LSTMCell(UNITS), LSTMCell(UNITS)]),
+        lambda: RNN([keras.layers.LSTMCell(UNITS), keras.layers.LSTMCell(UNITS)]),
+        lambda: RNN(type("Own", (keras.layers.StackedRNNCells,), {})([LSTMCell(UNITS)])),
+        lambda: type("Own", (RNN,), {})(LSTMCell(UNITS)),
         lambda: RNN(keras.layers.LSTMCell(UNITS)),
         lambda: RNN(type("Own", (LSTMCell,), {})(UNITS)),
         lambda: RNN(LSTMCell(UNITS), unroll=True),
@@ -202,6 +204,31 @@ def test_the_layers_take_it_by_themselves(taken):
 def test_what_is_not_covered_takes_the_portable_path(make_layer, taken):
     make_layer()(normal(3, LENGTH, 2), training=True)
     assert taken == []
+
+
+def test_a_stack_takes_it_layer_after_layer(taken):
+    make_rnn([RNNCell(4), LSTMCell(UNITS, dropout=0.5)])(normal(3, LENGTH, 2), training=True)
+    assert len(taken) == 2
+
+
+@pytest.mark.parametrize("go_backwards", [False, True])
+@pytest.mark.parametrize("dropout", [0.0, 0.4])
+def test_a_stack_has_the_gradients_of_its_cells_called_step_by_step(go_backwards, dropout):
+    class Stack(keras.layers.StackedRNNCells):
+        """Another class: the layer knows only that it is a cell."""
+
+    def make_layer(stack):
+        cells = [make(5, dropout=dropout, seed=i) for i, make in enumerate([LSTMCell, RNNCell])]
+        options = {"return_sequences": True, "return_state": True, "go_backwards": go_backwards}
+        return make_rnn(stack(cells), **options)
+
+    states = [normal(3, 5, seed=i) for i in range(3)]
+    tensors = normal(3, LENGTH, 2), states
+    results = [
+        results_and_gradients(make_layer(stack), tensors, mask=MASK, training=True)
+        for stack in (Stack, keras.layers.StackedRNNCells)
+    ]
+    assert_all_close(*results)
 
 
 def test_it_can_be_switched_off(taken):

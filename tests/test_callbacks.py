@@ -33,7 +33,7 @@ class FakeTranslator:
     def __init__(self, answers=(TARGETS,), weights=None):
         self.answers, self.weights, self.calls = list(answers), weights, 0
 
-    def translate(self, texts):
+    def translate(self, texts, keep_attention=True):
         answers = self.answers[min(self.calls, len(self.answers) - 1)]
         self.calls += 1
         return [self._look(*pair) for pair in zip(texts, answers, strict=True)]
@@ -387,6 +387,49 @@ def test_logs_deleted_after_an_interrupted_fit(log_dir):
     tf.io.gfile.rmtree(log_dir)
     fit(first)
     assert [step for step, _ in read(f"{log_dir}/translation")["bleu"]] == [0, 1]
+
+
+def test_logs_deleted_after_an_interrupted_fit_with_one_callback_list(log_dir):
+    model = small_model()
+    callbacks = [*all_callbacks(log_dir), Interrupt()]
+    callbacks = keras.callbacks.CallbackList(callbacks, model=model, epochs=5, steps=1)
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
+            fit(callbacks, epochs=5, model=model)
+        assert [step for step, _ in read(f"{log_dir}/translation")["bleu"]] == [0, 1]
+        tf.io.gfile.rmtree(log_dir)
+    fit(all_callbacks(log_dir))  # closes what was left open
+
+
+def test_a_fit_goes_on_writing_after_another_has_taken_over_its_folder(log_dir):
+    class Other(SampleTranslations):
+        """Has its writer in use, as in another thread, when a second fit opens one."""
+
+        def write(self, kind, tag, data, epoch):
+            with writers.open_writer(self.folder, self).as_default(step=epoch):
+                if epoch == 0:
+                    fit(all_callbacks(log_dir), epochs=1)
+                tf.summary.text(tag, data)
+
+    fit([Other(FakeTranslator(), SOURCES, TARGETS, log_dir)], epochs=2)
+    events = read(f"{log_dir}/translation")
+    assert [step for step, _ in events["bleu"]] == [0]
+    assert [step for step, _ in events["translations"]] == [0, 0, 1]
+
+
+def test_epochs_that_no_fit_began_are_written(log_dir):
+    callbacks = all_callbacks(log_dir)
+    for callback in callbacks:
+        callback.on_epoch_end(0)
+    for callback in callbacks:
+        callback.on_train_end()
+    assert set(read(f"{log_dir}/translation")) == TAGS
+
+
+def test_every_counts_the_epochs_of_the_run(log_dir):
+    score = BleuScore(FakeTranslator(), SOURCES, TARGETS, log_dir=log_dir, every=2)
+    fit([score], epochs=6, initial_epoch=3)
+    assert [step for step, _ in read(f"{log_dir}/translation")["bleu"]] == [4]
 
 
 def test_two_spellings_of_a_folder_are_one(tmp_path, monkeypatch):

@@ -24,6 +24,21 @@ def test_it_is_the_bias_of_a_cell_and_comes_back_from_its_config(layer):
     np.testing.assert_array_equal(bias, np.asarray(ChronoBias(50, seed=1)((12,), "float32")))
 
 
+@pytest.mark.parametrize("seed", [None, 1])
+def test_each_call_of_one_object_returns_the_same(seed):
+    made = ChronoBias(50, seed)
+    np.testing.assert_array_equal(made((8,)), made((8,)))
+    assert not np.array_equal(made((8,)), ChronoBias(50, seed=2)((8,)))
+
+
+def test_without_a_seed_each_object_draws_its_own():
+    keras.utils.set_random_seed(0)
+    first, second = ChronoBias(50)((8,)), ChronoBias(50)((8,))
+    keras.utils.set_random_seed(0)
+    assert not np.array_equal(first, second)
+    np.testing.assert_array_equal(first, ChronoBias(50)((8,)))
+
+
 @pytest.mark.parametrize("length", [2, 2.5, None])
 def test_length_must_be_a_number_of_steps(length):
     with pytest.raises(ValueError, match=r"`length` must be a whole number of at least 3"):

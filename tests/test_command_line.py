@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -131,10 +132,54 @@ def test_evaluate_compares_two(folder, capsys):
 
 
 def test_lines_end_only_at_line_feeds(tmp_path, capsys):
-    (tmp_path / "a").write_bytes("one\x0ctwo\u2028three\r\n\nfour".encode())
+    (tmp_path / "a").write_bytes("one\rtwo\x0c\u2028three\r\n\nfour".encode())
     (tmp_path / "b").write_bytes(b"one\n\nfour\n")
     command_line.main(["evaluate", str(tmp_path / "a"), "--references", str(tmp_path / "b")])
     assert "BLEU" in capsys.readouterr().out  # three lines each
+
+
+def test_evaluate_names_a_line_that_is_not_utf_8(tmp_path):
+    (tmp_path / "a").write_bytes(b"one\n\xe9t\xe9\n")
+    with pytest.raises(SystemExit, match=r"must be UTF-8.*line 2"):
+        command_line.main(["evaluate", str(tmp_path / "a"), "--references", str(tmp_path / "a")])
+
+
+def test_evaluate_reads_compressed_files_and_any_language(tmp_path, capsys):
+    import gzip
+
+    (tmp_path / "a.gz").write_bytes(gzip.compress("วันนี้อากาศร้อนมาก\n".encode()))
+    (tmp_path / "b").write_text("วันนี้อากาศร้อนมาก\n", "utf-8")
+    command = f"evaluate {tmp_path}/a.gz --references {tmp_path}/b"
+    for language in ("", " --language tha"):
+        command_line.main((command + language).split())
+        assert "BLEU 100.00 (nrefs:1|case:mixed|eff:no|tok:char" in capsys.readouterr().out
+
+
+def test_a_line_with_odd_ends_is_translated_whole(monkeypatch, capfdbinary):
+    import io
+
+    class Fake:
+        def translate(self, texts, **options):
+            return [SimpleNamespace(text=f"{text}!\r\n?") for text in texts]
+
+    monkeypatch.setattr(command_line.Translator, "load", lambda file: Fake())
+    lines = b"\xef\xbb\xbfone\rtwo\r\n\x0c\xff\nlast"
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(lines)))
+    command_line.main(["translate", "--model", "x"])
+    expected = ["one two! ?", "\x0c\ufffd! ?", "last! ?"]
+    assert capfdbinary.readouterr().out.decode() == "".join(f"{line}\n" for line in expected)
+
+
+@pytest.mark.slow
+def test_train_into_a_language_without_a_code_of_two_letters(tmp_path):
+    for code in ("de", "ceb"):
+        for split in ("train", "val"):
+            (tmp_path / f"{split}.{code}").write_text("eins zwei drei vier\n" * 4, "utf-8")
+    command_line.main(
+        f"train --dataset {tmp_path} --source de --target ceb --model {tmp_path}/m.kerasseq "
+        f"--run-dir {tmp_path}/run --level word --embedding-dim 4 --units 4 --epochs 1".split()
+    )
+    assert (tmp_path / "m.kerasseq").exists()
 
 
 @pytest.mark.slow

@@ -1,4 +1,7 @@
+import contextlib
 import itertools
+import resource
+import sys
 import time
 
 import keras
@@ -6,7 +9,9 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from kerasseq.data import make_batches
+from kerasseq import SmoothedCrossentropy, build_seq2seq
+from kerasseq.callbacks import Checkpoint, EpochSeeds
+from kerasseq.data import buckets, make_batches
 from kerasseq.data.buckets import choose_buckets
 from kerasseq.data.cleaning import find_usable
 from kerasseq.text import END, START, TextProcessor
@@ -100,10 +105,104 @@ def test_a_resumed_run_sets_the_epoch(pairs, processors):
     assert [order(resumed) for _ in range(2)] == epochs[2:]
 
 
-def test_a_pass_that_is_broken_off_counts_as_an_epoch(pairs, processors):
+def test_a_look_at_the_batches_does_not_count_as_an_epoch(pairs, processors):
     batches = batches_of(pairs, processors)
+    first = order(batches_of(pairs, processors))
     next(iter(batches))
+    assert order(batches.take(len(batches.plan) - 1)) == first[:-1]
+    assert batches.plan.epoch == 0
+    assert order(batches) == first
     assert batches.plan.epoch == 1
+
+
+def test_two_passes_at_once_are_one_epoch(pairs, processors):
+    batches = batches_of(pairs, processors)
+    for (one, _), (other, _) in zip(batches, batches, strict=True):
+        np.testing.assert_array_equal(one["source"], other["source"])
+    assert batches.plan.epoch == 1
+
+
+class Reader(keras.Model):
+    """Keeps the sources that it is trained on."""
+
+    seen = ()
+
+    def train_step(self, data):
+        self.seen = (*self.seen, data[0]["source"].numpy().tolist())
+        return {"val_bleu": -float(len(self.seen))}
+
+
+def make_reader():
+    inputs = keras.Input((1,))
+    model = Reader(inputs, keras.layers.Dense(1)(inputs))
+    model.compile("sgd", run_eagerly=True)
+    return model
+
+
+def look(batches):
+    """Look at the batches in every way: one, some, all, and through another dataset."""
+    next(iter(batches))
+    list(batches.take(2))
+    list(batches)
+    list(batches.map(lambda inputs, _: inputs["source"]))
+
+
+@pytest.mark.parametrize("whole_passes", [False, True])
+@pytest.mark.parametrize("options", [{}, {"steps_per_epoch": True}])
+def test_a_look_does_not_change_the_order_of_training(pairs, processors, whole_passes, options):
+    expected = batches_of(pairs, processors)
+    expected = [*order(expected), *order(expected), *order(expected)]
+    batches = batches_of(pairs, processors)
+    glance = look if whole_passes else lambda batches: next(iter(batches))
+    seeds = [EpochSeeds(0, batches)] if whole_passes else []
+    glance(batches)
+    looking = keras.callbacks.LambdaCallback(on_epoch_end=lambda epoch, logs: glance(batches))
+    options = dict.fromkeys(options, len(batches.plan))
+    model = make_reader()
+    callbacks = [looking, *seeds]
+    model.fit(batches, epochs=2, shuffle=False, verbose=0, callbacks=callbacks, **options)
+    model.fit(
+        batches,
+        epochs=3,
+        initial_epoch=2,
+        shuffle=False,
+        verbose=0,
+        callbacks=callbacks,
+        **options,
+    )
+    assert list(model.seen) == expected
+
+
+@pytest.mark.filterwarnings("ignore:`val_bleu` is:UserWarning")
+def test_killed_and_begun_again_with_looks_the_order_is_the_uninterrupted_one(
+    pairs, processors, tmp_path
+):
+    expected = batches_of(pairs, processors)
+    expected = [*order(expected), *order(expected), *order(expected)]
+    steps = len(batches_of(pairs, processors).plan)
+
+    class Kill(keras.callbacks.Callback):
+        def on_train_batch_end(self, batch, logs=None):
+            if len(self.model.seen) == steps + 2:  # in the second epoch
+                raise KeyboardInterrupt
+
+    def train(callbacks):
+        batches, model = batches_of(pairs, processors), make_reader()
+        checkpoint = Checkpoint(tmp_path, mode="min")
+        done = checkpoint.restore(model, batches)
+        look(batches)
+        with contextlib.suppress(KeyboardInterrupt):
+            model.fit(
+                batches.map(lambda inputs, out: (inputs, out)),
+                epochs=3,
+                initial_epoch=done,
+                shuffle=False,
+                verbose=0,
+                callbacks=[*callbacks, checkpoint],
+            )
+        return list(model.seen)
+
+    assert train([Kill()])[:steps] + train([]) == expected
 
 
 def test_fit_takes_one_epoch_a_pass(pairs, processors):
@@ -274,3 +373,66 @@ def test_the_end_of_an_epoch_waits_for_nothing():
     processor = TextProcessor().adapt(["a"])
     dataset = make_batches([("a", "a")], processor, processor, verbose=False)
     assert dataset.options().autotune.enabled is False
+
+
+def test_long_pairs_come_in_smaller_batches():
+    text = TextProcessor(level="char").adapt(["ab"])
+    pairs = [("a" * n, "b" * n) for n in (3, 4, 5, 6, 400, 400, 500, 500, 3000)]
+    batches = batches_of(pairs, [text, text], 4, max_length=None, shuffle=False)
+    shapes = [(*inputs["source"].shape, target.shape[1]) for inputs, target in batches]
+    # 4 * 512 tokens are 2 pairs of 502 and 501; a pair of more comes alone.
+    assert shapes == [(4, 8, 7), (2, 402, 401), (2, 502, 501), (1, 3002, 3001)]
+    assert sorted(texts_of(batches, [text, text])) == sorted(pairs)
+    assert len(batches.plan) == int(batches.cardinality()) == 4
+    assert len({shape[1:] for shape in shapes}) <= 6
+
+
+def test_ordinary_pairs_come_in_batches_of_the_size_asked_for():
+    """Up to a hundred tokens a side, the default, and far beyond."""
+    assert buckets.rows_that_fit(64, np.array([1, 203, 512, 513])).tolist() == [64, 64, 64, 63]
+
+
+def test_the_loss_of_a_smaller_batch_is_the_mean_over_its_tokens():
+    text = TextProcessor(level="char").adapt(["abc"])
+    pairs = [("a" * n, "abc" * (n // 3)) for n in (3, 6, 300, 600)]
+    batches = batches_of(pairs, [text, text], 3, max_length=None, shuffle=False)
+    model = build_seq2seq(len(text), len(text), embedding_dim=3, units=4)
+    model.compile(loss=SmoothedCrossentropy(), jit_compile=False)
+    for inputs, target in batches:
+        logits = model(inputs).numpy().astype("float64")
+        log_probs = logits - np.log(np.exp(logits).sum(axis=-1, keepdims=True))
+        chosen = np.take_along_axis(log_probs, target.numpy()[..., None], -1)[..., 0]
+        expected = -chosen[target.numpy() != 0].mean()
+        assert model.test_on_batch(inputs, target) == pytest.approx(expected, rel=1e-4)
+    assert len({target.shape[0] for _, target in batches}) > 1
+
+
+def peak_memory():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024  # on Linux
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="macOS counts in other units")
+def test_one_huge_line_costs_nothing_beyond_its_own():
+    text = TextProcessor(level="char").adapt(["a b"])
+    batches_of([("a b", "a b")], [text, text])
+    pairs, before = [("a b", "a b")] * 4095 + [("ab" * 40_000, "a")], peak_memory()
+    plan = batches_of(pairs, [text, text], max_length=50).plan
+    assert plan.dropped == {"empty": 0, "longer than 50 tokens": 1}
+    assert peak_memory() - before < 500e6  # padded to that line: 2.5 GB
+
+
+def test_texts_are_encoded_in_parts(monkeypatch):
+    """Which pairs there are does not depend on how many bytes are encoded at once."""
+    pairs = sentences(50)
+    processors = [TextProcessor().adapt(texts) for texts in zip(*pairs, strict=True)]
+    expected = order(batches_of(pairs, processors))
+    parts, encode = [], TextProcessor.encode_ragged
+
+    def spy(self, texts):
+        parts.append(len(texts))
+        return encode(self, texts)
+
+    monkeypatch.setattr(TextProcessor, "encode_ragged", spy)
+    monkeypatch.setattr("kerasseq.data.batches._BYTES", 100)
+    assert order(batches_of(pairs, processors)) == expected
+    assert sum(parts) == 2 * 50 and 1 <= max(parts) < 50

@@ -3,8 +3,9 @@ import gzip
 import pytest
 
 from kerasseq.data import Splits, default_splits, load_pairs, to_lists
-from kerasseq.data.languages import canonical
+from kerasseq.data.languages import find_languages
 from kerasseq.data.splits import choose_splits, parse_split
+from kerasseq.data.text_files import Table
 
 
 def write(folder, **files):
@@ -68,19 +69,51 @@ def test_gzip_is_read(tmp_path):
     assert read(tmp_path, "fra", "eng", split="validation") == [("été", "summer"), ("à", "to")]
 
 
-def test_only_line_feeds_end_lines(tmp_path):
-    write(
-        tmp_path,
-        train__en="\ufeffone\r\ntwo\u2028still two\r\nthree\rstill three\x0b\x85\n\nfive\n",
-        train__fr="1\n2\n3\n\n5",
-    )
-    assert read(tmp_path, "en", "fr") == [
-        ("one", "1"),
-        ("two\u2028still two", "2"),
-        ("three\rstill three\x0b\x85", "3"),
-        ("", ""),
-        ("five", "5"),
-    ]
+def test_a_lone_carriage_return_does_not_shift_the_lines(tmp_path):
+    write(tmp_path, train__en="\ufeffone\r\ntwo\rstill two\nthree\n", train__fr="1\n2\n3")
+    assert read(tmp_path, "en", "fr") == [("one", "1"), ("two\rstill two", "2"), ("three", "3")]
+
+
+@pytest.mark.parametrize(
+    ("code", "wanted"),
+    [
+        ("ceb", "ceb"),
+        ("EN", "en"),
+        ("eng_Latn", "en"),
+        ("zh-yue", "yue"),
+        ("pt_BR", "pt-br"),
+        ("zh_Hant_TW", "zh-hant-tw"),
+        ("es-419", "es-419"),
+    ],
+)
+def test_files_in_any_language_are_found(tmp_path, code, wanted):
+    write(tmp_path, **{"train__de": "eins", f"train__{code}": "one"})
+    assert read(tmp_path, "de", wanted) == [("eins", "one")]
+
+
+@pytest.mark.parametrize(
+    ("name", "languages"),
+    [
+        ("de-en.tsv", ["de", "en"]),
+        ("DE-EN.TSV", ["de", "en"]),
+        ("ceb.txt", ["ceb", "en"]),
+        ("pt-br.tsv", ["br", "pt"]),
+        ("pt_BR-en.tsv", ["en", "pt_br"]),
+        ("en-pt-BR.tsv", ["en", "pt-br"]),
+        ("zh-Hant-TW_en.txt.gz", ["en", "zh-hant-tw"]),
+        ("eng_Latn-fra_Latn.tsv", ["eng_latn", "fra_latn"]),
+        ("zh_Hant.tsv", ["en", "zh_hant"]),
+    ],
+)
+def test_the_name_of_a_table_tells_its_languages(tmp_path, name, languages):
+    (tmp_path / name).touch()
+    assert Table(tmp_path / name).languages == languages
+
+
+@pytest.mark.parametrize("name", ["en-pt-br.tsv", "en-fr-de.tsv", "pairs.txt", "en.csv"])
+def test_the_name_of_a_table_must_tell_its_languages(tmp_path, name):
+    with pytest.raises(ValueError, match=f"must tell its languages.*{name}"):
+        Table(tmp_path / name)
 
 
 TABLE = "Hi.\t嗨。\tCC-BY\nHi.\t你好。\tCC-BY\n" + "".join(
@@ -146,14 +179,6 @@ def test_parts_can_be_written_for_tfds():
     assert [str(part) for part in parts] == ["train[:10%]", "valid[-5:]", "train[3:]", "valid"]
 
 
-@pytest.mark.parametrize(
-    ("code", "same"),
-    [("fra", "fr"), ("ger", "de"), ("cmn", "zh"), ("EN", "en"), ("pt_BR", "pt-br"), ("xx", "xx")],
-)
-def test_codes_of_one_language(code, same):
-    assert canonical(code) == same
-
-
 def test_wrong_languages_and_splits_name_those_that_exist(parallel):
     with pytest.raises(ValueError, match=r"languages \['de', 'en', 'fr'\].*target='es'"):
         load_pairs(parallel, "de", "es")
@@ -163,6 +188,21 @@ def test_wrong_languages_and_splits_name_those_that_exist(parallel):
         load_pairs(parallel, "de", "en", split="test")
     with pytest.raises(ValueError, match=r"splits \['test_2017'\].*split='train'"):
         load_pairs(parallel, "de", "fr", split="train")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "found"),
+    [
+        (("no", "en"), ("no", "en")),
+        (("nob", "eng"), ("nb", "en")),
+        (("cmn", "zho"), ("cmn", "zh")),
+        (("az_tr", "fr-ca"), ("az_tr", "fr-ca")),
+        (("zh_CN", "calv"), ("zh-cn", "calv")),
+    ],
+)
+def test_languages_are_found_as_the_set_writes_them(wanted, found):
+    languages = ["no", "nb", "en", "cmn", "zh", "zh-cn", "az_tr", "calv", "fr-ca", "fr"]
+    assert find_languages("set", languages, *wanted) == found
 
 
 @pytest.mark.parametrize("split", ["train[", "train[a:b]", "", None, "train[5]", "train,val"])
@@ -207,3 +247,29 @@ def test_what_does_not_exist_is_named(tmp_path, name):
 def test_dataset_must_be_a_name_or_path(dataset):
     with pytest.raises(ValueError, match="name or a path"):
         load_pairs(dataset, "de", "en")
+
+
+@pytest.mark.parametrize("name", ["phrasebook/en_fr", "multi30k", "ted_hrlr_translate/pt_to_en"])
+def test_a_set_and_a_folder_of_one_name_must_be_told_apart(tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / name
+    folder.mkdir(parents=True)
+    write(folder, train__en="one\n", train__fr="un\n")
+    with pytest.raises(ValueError, match=f'"tfds:{name}" is the set, "./{name}" what'):
+        load_pairs(name, "en", "fr")
+    for spelling in (f"./{name}", f"{name}/", folder, str(folder)):
+        assert read(spelling, "en", "fr") == [("one", "un")]
+
+
+def test_a_set_may_be_named_with_tfds_before_it(data_dir, tmp_path, monkeypatch):
+    (tmp_path / "phrasebook" / "en_fr").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    splits = default_splits("tfds:phrasebook/en_fr", "en", "fr", data_dir=data_dir)
+    assert splits == ("train", "validation", "test")
+
+
+def test_a_folder_whose_name_is_no_set_needs_no_more(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my_texts").mkdir()
+    write(tmp_path / "my_texts", train__en="one\n", train__fr="un\n")
+    assert read("my_texts", "en", "fr") == [("one", "un")]

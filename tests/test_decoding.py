@@ -1,10 +1,13 @@
 """Greedy search over fake models whose right answers can be read."""
 
+import functools
+
 import numpy as np
+import pytest
 import tensorflow as tf
 from keras import ops
 
-from kerasseq.decoding import greedy_search
+from kerasseq.decoding import beam_search, greedy_search
 from kerasseq.decoding.found import likeliest
 
 ALPHABET = "_?<.abcdefghij"  # padding, [UNK], [START], [END], then letters
@@ -155,3 +158,39 @@ def test_only_unknown_may_be_allowed():
     assert ops.convert_to_numpy(tokens).tolist() == [[1, 5, 4, 3]]
     expected = logits[0, [1, 5, 4, 3]] - np.log(np.exp(logits).sum())
     np.testing.assert_allclose(ops.convert_to_numpy(log_probs)[0], expected, rtol=1e-5)
+
+
+class Wide(Script):
+    """A script whose attention is 2¹⁸ wide: 256 GB, if it were kept for all steps to the limit."""
+
+    def __call__(self, tokens, states):
+        logits, states, _ = super().__call__(tokens, states)
+        return logits, states, ops.ones((len(tokens), 2**18))
+
+
+@pytest.mark.parametrize("search", [greedy_search, beam_search])
+def test_memory_is_taken_for_what_is_written(search):
+    limits, states = ops.convert_to_tensor([2**18]), [ops.zeros((1,), "int32")]
+    options = {"beam_width": 1} if search is beam_search else {}
+    found = search(Wide(["ab."]), states, 2**18, limits, trim=True, **options)
+    assert spell(np.array(found.tokens).ravel()) == "ab."
+    assert found.attention_weights.shape[-2:] == (3, 2**18)
+
+
+@pytest.mark.parametrize("trim", [False, True])
+@pytest.mark.parametrize("steps", [None, 9])
+def test_results_may_be_cut_behind_their_longest_row(steps, trim):
+    limits, states = ops.convert_to_tensor([6, 6]), [ops.zeros((2,), "int32")]
+    found = greedy_search(Script(["abc.", "d."]), states, 12, limits, steps, trim=trim)
+    width = 4 if trim else steps or 6
+    assert spell(np.array(found.tokens)[1]) == "d.".ljust(width, "_")
+    assert found.attention_weights.shape == (2, width, 12)
+
+
+def test_attention_need_not_be_kept():
+    limits, states = ops.convert_to_tensor([6, 6]), [ops.zeros((2,), "int32")]
+    run = functools.partial(greedy_search, Script(["abc.", "d."]), states, 12, limits)
+    found, expected = run(keep_attention=False), run()
+    np.testing.assert_array_equal(found.tokens, expected.tokens)
+    np.testing.assert_array_equal(found.scores, expected.scores)
+    assert found.attention_weights.shape == (2, 6, 0)

@@ -8,12 +8,21 @@ same.
 
 import io
 import json
+import tempfile
 import zipfile
+from pathlib import Path
 
+import keras
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    rule,
+    run_state_machine_as_test,
+)
 from scripts import SENTENCES
 from test_spacing import canonical
 
@@ -378,3 +387,82 @@ def test_command_lines(request, translator, tmp_path, monkeypatch):
     command = st.one_of(st.sampled_from([*begins, *begins, "export", "x"]), st.text(max_size=3))
     options = st.lists(st.tuples(OPTION, VALUE), max_size=2)
     fuzz(request, st.tuples(command, options, FILE), check)
+
+
+class TranslatorOrders(RuleBasedStateMachine):
+    """Whatever is done to a model, a translator made before says what a new one says."""
+
+    @initialize(seed=st.integers(0, 9), cell=st.sampled_from(["rnn", "lstm"]))
+    def make(self, seed, cell):
+        text = TextProcessor().adapt(["a b c d"])
+        keras.utils.set_random_seed(seed)
+        sizes = {"embedding_dim": 4, "units": 4, "cell": cell}
+        self.model = build_attention_seq2seq(len(text), len(text), **sizes)
+        self.model.compile("adam", "sparse_categorical_crossentropy", jit_compile=False)
+        self.translator = Translator(self.model, text, text)
+        self.translate("a b", 1)  # its graph is there before anything happens to the model
+
+    @rule(text=st.sampled_from(["a b", "", "d d d", "x"]), beam_width=st.integers(1, 2))
+    def translate(self, text, beam_width):
+        [found] = self.translator.translate([text], beam_width, max_length=3)
+        new = Translator(self.model, self.translator.source_text, self.translator.target_text)
+        [expected] = new.translate([text], beam_width, max_length=3)
+        assert found.tokens == expected.tokens
+        assert abs(found.score - expected.score) < 1e-4
+
+    @rule()
+    def align(self):
+        [found] = self.translator.align(["a b"], ["c d"])
+        assert np.isfinite(found.score) and found.attention_weights.shape == (2, 4)
+
+    @rule(layer=st.sampled_from(["readout", "logits", "source_embedding"]))
+    def add_lora(self, layer):
+        layer = self.model.get_layer(layer)
+        if not layer.lora_enabled and layer.quantization_mode is None:
+            layer.enable_lora(2)
+            new = [weight + 0.1 for weight in layer.get_weights()]
+            layer.set_weights(new)
+
+    @rule(seed=st.integers(0, 99))
+    def change_the_weights(self, seed):
+        random = np.random.default_rng(seed)
+        for weight in self.model.trainable_variables:
+            weight.assign(random.normal(0, 0.5, weight.shape))
+
+    @rule()
+    def freeze(self):
+        self.model.get_layer("encoder").trainable = False
+
+    @rule()
+    def quantize(self):
+        layer = self.model.get_layer("readout")
+        if layer.quantization_mode is None and not layer.lora_enabled:
+            layer.quantize("int8")
+
+    @rule()
+    def save_and_load(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "x.kerasseq"
+            if result_or_lesson(self.translator.save, file) is None and not file.exists():
+                return
+            loaded = Translator.load(file)
+        [found], [expected] = (
+            one.translate(["a b"], max_length=3) for one in (loaded, self.translator)
+        )
+        assert abs(found.score - expected.score) < 0.1
+
+
+def test_orders_of_a_translator(request):
+    wanted = request.config.getoption("--fuzz")
+    steps = 10
+    run_state_machine_as_test(
+        TranslatorOrders,
+        settings=settings(
+            max_examples=-(-(wanted or 60) // steps),
+            stateful_step_count=steps,
+            deadline=None,
+            database=None,
+            derandomize=not wanted,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )

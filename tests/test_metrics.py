@@ -1,3 +1,4 @@
+import itertools
 import os
 import subprocess
 import sys
@@ -6,6 +7,7 @@ import keras
 import numpy as np
 import pytest
 import sacrebleu
+import tensorflow as tf
 
 from kerasseq.metrics import (
     Perplexity,
@@ -88,16 +90,55 @@ def test_japanese_uses_mecab_where_it_is_installed():
     assert "tok:ja-mecab" in bleu(["私は学生です"], ["私は学生です"], language="ja").signature
 
 
-@pytest.mark.parametrize("language", ["cn", "jp", "english", "", "xx", 3])
+@pytest.mark.parametrize("language", ["cn", "english", "", "xx", 3])
 def test_an_unknown_language_is_refused(language):
     with pytest.raises(ValueError, match=r"ISO 639-1.*Received: language="):
         bleu(["a"], ["a"], language=language)
 
 
-def test_language_codes_come_in_pairs():
-    two = [code for code in corpus._LANGUAGES if len(code) == 2]
-    three = [code for code in corpus._LANGUAGES if len(code) == 3]
-    assert (len(two), len(three)) == (184, 186)
+SPACELESS = {
+    "th": "วันนี้อากาศร้อนมาก",
+    "lo": "ມື້ນີ້ອາກາດຮ້ອນຫຼາຍ",
+    "khm": "ថ្ងៃនេះអាកាសធាតុក្តៅណាស់",
+    "my_MM": "ဒီနေ့ရာသီဥတုအရမ်းပူတယ်",
+    "bo": "དེ་རིང་གནམ་གཤིས་ཚ་པོ་འདུག",
+    "zh-yue": "今日天氣好熱呀",
+    "lzh": "學而時習之不亦說乎",
+    "ja": "今日はとても暑いです",
+}
+
+
+@pytest.mark.parametrize("coded", [True, False])
+@pytest.mark.parametrize("language", SPACELESS)
+def test_without_spaces_a_perfect_text_scores_100_and_a_worse_one_less(language, coded):
+    text = SPACELESS[language]
+    code = language if coded else None
+    scores = [bleu([text[:size]], [text], code).score for size in (len(text), 8, 6, 4)]
+    assert scores[0] == 100.0
+    assert all(one > other > 0 for one, other in itertools.pairwise(dict.fromkeys(scores)))
+
+
+def test_a_code_that_nobody_knows_leaves_the_choice_to_the_letters():
+    assert "tok:char" in bleu([SPACELESS["th"]], [SPACELESS["th"]], "xyz").signature
+    assert "tok:13a" in bleu(REFERENCES, REFERENCES, "xyz").signature
+
+
+def test_the_letters_of_most_references_choose_the_tokenizer():
+    columns = [[SPACELESS["th"], "ok"], [None, "TensorFlow"]]
+    assert corpus.tokenizers(None, columns) == ("char",)
+    assert corpus.tokenizers(None, [[*columns[0], "a long text in English"]]) == ("13a",)
+
+
+@pytest.mark.parametrize(("language", "text"), [("en", SPACELESS["th"]), ("kr", "안녕하세요")])
+def test_a_code_that_does_not_fit_the_letters_warns(language, text):
+    with pytest.warns(UserWarning, match=f"language='{language}', yet") as caught:
+        bleu([text], [text], language)
+    assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize("score, perfect", [(bleu, 0.0), (chrf, 100.0)])
+def test_perfect_texts_of_three_words_have_no_bleu(score, perfect):
+    assert score(["a b c"], ["a b c"]).score == perfect
 
 
 @pytest.mark.parametrize("score", [bleu, chrf])
@@ -245,12 +286,44 @@ def test_float16_logits_are_averaged_in_float32():
 
 
 def test_an_overflowed_padded_step_does_not_spoil_the_rest():
-    y_true, logits = np.array([[1, 0]]), np.array([[[0.0, 0.0], [np.inf, np.nan]]], "float32")
+    y_true, logits = np.array([[1, 1]]), np.array([[[0.0, 0.0], [np.inf, np.nan]]], "float32")
     logits = keras.ops.convert_to_tensor(logits)
     logits._keras_mask = keras.ops.convert_to_tensor([[True, False]])
     metric = Perplexity()
     metric.update_state(y_true, logits)
     assert float(metric.result()) == pytest.approx(2.0)
+
+
+METRICS = pytest.mark.parametrize("make_metric", [Perplexity, TokenAccuracy])
+
+
+@METRICS
+def test_padding_ids_count_nowhere_without_any_mask(make_metric):
+    ids, logits = np.array([[1, 2, 0, 0]]), np.random.default_rng(0).normal(size=(1, 4, 3))
+    some, less = make_metric(), make_metric()
+    some.update_state(ids, np.where((ids == 0)[..., None], np.nan, logits))
+    less.update_state(ids[:, :2], logits[:, :2])
+    assert float(some.result()) == pytest.approx(float(less.result()))
+    counting_all = make_metric(ignore_class=None)
+    counting_all.update_state(ids, logits)
+    assert float(counting_all.count) == 4
+
+
+@METRICS
+@pytest.mark.parametrize("wrong", [-1, 3])
+def test_metrics_refuse_ids_of_no_word(make_metric, wrong):
+    with pytest.raises(ValueError, match=rf"`y_true` must hold ids .*with \[{wrong}\]"):
+        make_metric().update_state(np.array([[1, wrong]]), np.zeros((1, 2, 3)))
+
+
+@METRICS
+@pytest.mark.parametrize("wrong", [-1, 3])
+def test_metrics_under_xla_are_nan_for_ids_of_no_word(make_metric, wrong):
+    metric = make_metric()
+    tf.function(metric.update_state, jit_compile=True)(
+        tf.constant([[1, wrong]]), tf.zeros((1, 2, 3))
+    )
+    assert np.isnan(metric.result())
 
 
 def test_accuracy_leaves_padding_out():
@@ -266,8 +339,8 @@ def test_accuracy_leaves_padding_out():
 
 
 def batches_of_two_lengths():
-    short, long = np.array([[1, 2]]), np.arange(10)[None] % 3
-    return [(short, keras.ops.one_hot([[1, 1]], 3)), (long, keras.ops.one_hot(long, 3))]
+    short, long = np.array([[1, 2]]), 1 + np.arange(10)[None] % 3
+    return [(short, keras.ops.one_hot([[1, 1]], 4)), (long, keras.ops.one_hot(long, 4))]
 
 
 def test_accuracy_over_batches_of_different_lengths_counts_tokens():
@@ -318,10 +391,13 @@ def test_fit_and_evaluate_agree_with_the_sum_over_real_tokens(policy):
     assert fitted["accuracy"][0] == evaluated["accuracy"] == pytest.approx(right)
 
 
-@pytest.mark.parametrize("metric", [Perplexity(name="ppl"), TokenAccuracy(name="hits")])
+@pytest.mark.parametrize(
+    "metric", [Perplexity(name="ppl", ignore_class=4), TokenAccuracy(name="hits", ignore_class=4)]
+)
 def test_metrics_are_registered(metric):
     copy = keras.saving.deserialize_keras_object(keras.saving.serialize_keras_object(metric))
     assert type(copy) is type(metric) and copy.name == metric.name
+    assert copy.ignore_class == 4
     assert keras.saving.get_registered_name(type(metric)) == f"kerasseq>{type(metric).__name__}"
 
 

@@ -10,7 +10,7 @@ from kerasseq import load_pairs, multi30k
 from kerasseq.data import default_splits
 
 CONFIGS = ("de_en", "fr_en", "cs_en")
-LINES = {"de": ["Ein Hund.", "Zwei Männer\u2028laufen."], "en": ["A dog.", "Two men run."]}
+LINES = {"de": ["Ein Hund.", "Zwei Männer\u2028\rlaufen."], "en": ["A dog.", "Two men run."]}
 SPLITS = ("train", "val", "test_2016_flickr", "test_2017_flickr", "test_2017_mscoco")
 
 

@@ -9,9 +9,12 @@ import pytest
 from fontTools.fontBuilder import FontBuilder
 from fontTools.pens.ttGlyphPen import TTGlyphPen
 from matplotlib import font_manager
+from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.colors import to_hex
+from matplotlib.text import Text
 
-from kerasseq.plotting import figure_to_array, fonts, plot_attention, plot_curves
+from kerasseq.plotting import figure_to_array, fonts, plot_attention, plot_curves, plot_gates
+from kerasseq.plotting.gates import GATES
 from kerasseq.plotting.heat_map import GOLD_COLOR
 
 
@@ -129,6 +132,49 @@ def test_tokens_are_drawn_literally():
     assert not any(label.get_parse_math() for axis in labels(figure) for label in axis)
     assert not figure.texts[0].get_parse_math()
     figure_to_array(figure)
+
+
+WORDS = ["$", "$x_1$", r"\frac{1}{2}", "^_", "_hidden", "100%", "#{~}&"]
+PLOTS = {
+    "attention": lambda: uniform(WORDS, WORDS, title="$x^2$"),
+    "gates": lambda: plot_gates(
+        {name: np.full((len(WORDS), 2), 0.5) for name in GATES}, WORDS, title="$x^2$"
+    ),
+    "curves": lambda: plot_curves(
+        {word: ([1, 2], [k, k + 1]) for k, word in enumerate(WORDS)}, "$x$", "$y$", "$x^2$"
+    ),
+}
+DRAWN = {"attention": 2 * len(WORDS) + 1, "gates": len(WORDS) + 1, "curves": len(WORDS) + 3}
+
+
+@pytest.mark.parametrize("name", PLOTS)
+def test_a_text_of_the_user_is_drawn_as_it_is(name, monkeypatch):
+    drawn = []
+    draw_text = RendererAgg.draw_text
+
+    def keep(self, gc, x, y, text, prop, angle, ismath=False, mtext=None):
+        drawn.append((text, bool(ismath)))
+        draw_text(self, gc, x, y, text, prop, angle, ismath, mtext)
+
+    monkeypatch.setattr(RendererAgg, "draw_text", keep)
+    figure_to_array(PLOTS[name]())
+    ours = [one for one in drawn if one[0] in {*WORDS, "$x$", "$y$", "$x^2$"}]
+    assert len(ours) == DRAWN[name] and not any(is_math for _, is_math in ours)
+
+
+@pytest.mark.parametrize("name", PLOTS)
+def test_no_text_of_the_user_is_given_to_tex(name):
+    with matplotlib.rc_context({"text.usetex": True}):
+        figure = PLOTS[name]()
+    texts = [text for text in figure.findobj(Text) if text.get_text() in {*WORDS, "$x^2$"}]
+    assert len(texts) > len(WORDS) and not any(text.get_usetex() for text in texts)
+
+
+def test_a_token_that_nobody_would_see_is_shown_at_the_gates():
+    figure = plot_gates({name: np.zeros((3, 2)) for name in GATES}, ["", " ", "\n"])
+    figure_to_array(figure)
+    labels = figure.axes[2].get_xticklabels()
+    assert [label.get_text() for label in labels] == ["∅", "␣", "↵"]
 
 
 def test_a_very_long_token_is_cut():

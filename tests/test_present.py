@@ -53,7 +53,10 @@ def said(translator):
 
 
 @FILTER
-@pytest.mark.parametrize("name", CHANGES)
+@pytest.mark.parametrize(
+    "name",
+    ["LoRA", *[pytest.param(name, marks=pytest.mark.slow) for name in CHANGES if name != "LoRA"]],
+)
 def test_a_translator_follows_a_change_of_its_model(name):
     translator = untrained()
     before = said(translator)
@@ -63,6 +66,7 @@ def test_a_translator_follows_a_change_of_its_model(name):
     assert said(translator) != before
 
 
+@pytest.mark.slow
 def test_an_export_speaks_for_the_model_as_it_is(tmp_path):
     import tensorflow as tf
 

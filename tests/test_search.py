@@ -6,7 +6,7 @@ from reference import assert_close, randomize
 
 from kerasseq import build_attention_seq2seq, build_seq2seq
 from kerasseq.control_tokens import END, PADDING, START
-from kerasseq.search import CompiledSearch
+from kerasseq.search import CompiledSearch, longest
 
 VOCAB_SIZE = 11
 
@@ -79,3 +79,28 @@ def test_it_speaks_for_the_present_weights():
     before, *_ = search(*batch_of([5]))
     model.set_weights(make_model(build_seq2seq, seed=1).get_weights())
     assert not np.array_equal(search(*batch_of([5]))[0], before)
+
+
+@pytest.mark.parametrize("beam_width", [1, 3])
+def test_attention_need_not_be_kept(beam_width):
+    search, batch = CompiledSearch(make_model(build_attention_seq2seq)), batch_of([3, 7])
+    tokens, scores, weights = search(*batch, beam_width, keep_attention=False)
+    expected_tokens, expected_scores, _ = search(*batch, beam_width)
+    np.testing.assert_array_equal(tokens, expected_tokens)
+    np.testing.assert_array_equal(scores, expected_scores)
+    assert weights.shape[-1] == 0
+
+
+def test_results_are_as_long_as_the_longest():
+    model = make_model(build_attention_seq2seq)
+    ends = model.get_layer("logits").bias
+    ends.assign(np.where(np.arange(VOCAB_SIZE) == END, 1e9, 0))
+    source, _ = batch_of([3, 7])
+    tokens, _, weights = CompiledSearch(model)(source, np.array([500, 900], "int32"))
+    assert tokens.shape == (2, 1, 1) and weights.shape == (2, 1, 1, 9)
+
+
+def test_a_translation_is_at_most_twice_as_long_as_its_source_and_of_2000_tokens():
+    texts, counts = ["a", "a", "", "a"], [3, 995, 7, 80_000]
+    assert longest(texts, counts).numpy().tolist() == [16, 2000, 0, 2000]
+    assert longest(texts, counts, 9999).numpy().tolist() == [9999, 9999, 0, 9999]

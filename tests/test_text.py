@@ -206,3 +206,11 @@ def test_twenty_thousand_sentences_are_fast(french):
     started = time.perf_counter()
     french.encode(texts)
     assert time.perf_counter() - started < 6  # measured: about 1 second on 2 cores
+
+
+def test_ragged_ids_are_those_of_encode_without_padding():
+    text = TextProcessor().adapt(["a b c"])
+    for texts in (["b a c", "", "zzz"], []):
+        ragged = text.encode_ragged(texts)
+        assert ragged.dtype == tf.int32 and ragged.shape.rank == 2
+        assert ragged.to_list() == [row[row != 0].tolist() for row in text.encode(texts).numpy()]

@@ -23,13 +23,13 @@ def test_results_come_in_order_and_batches_hold_like_lengths(batch_size):
 
 def test_nothing_in_nothing_out():
     assert run_in_batches(None, [], 3) == []
-    assert ids_of(None, [], []) == []
+    assert ids_of(None, []) == []
 
 
 def test_ids_have_no_padding():
     text = TextProcessor().adapt(["a b c"])
     texts = ["b a c", "", "zzz"]
-    assert [row.tolist() for row in ids_of(text, texts, text.tokens(texts))] == [
+    assert [row.tolist() for row in ids_of(text, texts)] == [
         [2, 5, 4, 6, 3],
         [2, 3],
         [2, 1, 3],
@@ -39,3 +39,24 @@ def test_ids_have_no_padding():
 def test_padding_is_zeros_at_the_end():
     padded = pad([np.array([7, 8]), np.array([9])])
     assert padded.tolist() == [[7, 8], [9, 0]] and padded.dtype == np.int32
+
+
+@pytest.mark.parametrize("sizes", [None, [9, 600, 5000, 3, 1025, 700]])
+def test_long_texts_come_in_smaller_batches(sizes):
+    lengths = [9, 600, 5000, 3, 1025, 700]
+    sources, batches = [np.full(length, length) for length in lengths], []
+
+    def run(ids, rows):
+        batches.append(rows.tolist())
+        return (ids[:, 0],)
+
+    found = run_in_batches(run, sources, 4, sizes=sizes)
+    assert found == [[length] for length in lengths]
+    # 4 * 512 tokens are 3 rows of 600, but no 2 of 1,025; what is longer comes alone.
+    assert batches == [[3, 0, 1], [5], [4], [2]]
+    assert all(len(rows) * max(lengths[row] for row in rows) <= 4 * 512 for rows in batches[:-1])
+
+
+def test_progress_counts_what_is_done(capsys):
+    run_in_batches(lambda ids, rows: (rows,), [np.ones(n) for n in (1, 900, 2000)], 2, True)
+    assert capsys.readouterr().err.split("\r")[1:] == ["1/3", "2/3", "3/3\n"]

@@ -154,10 +154,21 @@ def test_the_run_folder_must_be_a_folder(tmp_path):
 
 
 @pytest.mark.slow
-def test_it_stops_when_bleu_gets_no_better(tmp_path):
-    # A learning rate of nearly nothing: the first epoch stays the best.
-    trained = run(tmp_path, epochs=9, learning_rate=1e-9, patience=2)
+def test_it_stops_when_bleu_gets_no_better(tmp_path, monkeypatch):
+    scores = iter([3.0, 2.0, 3.0, 9.0])
+    monkeypatch.setattr(
+        callbacks.BleuScore, "record", lambda self, epoch, logs: logs.update(val_bleu=next(scores))
+    )
+    trained = run(tmp_path, epochs=9, patience=2)
     assert len(trained.history) == 3 and trained.best_epoch == 0
+
+
+@pytest.mark.slow
+def test_when_bleu_never_moves_it_says_so_and_takes_the_latest_epoch(tmp_path):
+    # A learning rate of nearly nothing.
+    with pytest.warns(UserWarning, match=r"`val_bleu` is [\d.]+ after each epoch so far"):
+        trained = run(tmp_path, epochs=4, learning_rate=1e-9, patience=2)
+    assert len(trained.history) == 4 and trained.best_epoch == 3
 
 
 _KILLED = """

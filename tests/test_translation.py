@@ -3,6 +3,7 @@
 import keras
 import numpy as np
 import pytest
+from test_data_batches import peak_memory
 from test_translator import SOURCES, untrained
 
 from kerasseq import TextProcessor, Translator, build_attention_seq2seq, build_seq2seq
@@ -136,3 +137,40 @@ def test_progress_goes_to_standard_error(translator, capsys):
     translator.translate(SOURCES[:5], batch_size=2, verbose=True)
     out, err = capsys.readouterr()
     assert out == "" and err.split("\r")[1:] == ["2/5", "4/5", "5/5\n"]
+
+
+@pytest.mark.parametrize("beam_width", [1, 3])
+def test_attention_need_not_be_kept(translator, beam_width):
+    found = translator.translate(SOURCES[:5], beam_width, keep_attention=False)
+    expected = translator.translate(SOURCES[:5], beam_width)
+    assert [one[:3] for one in found] == [one[:3] for one in expected]
+    assert [one.attention_weights for one in found] == [None] * 5
+    assert [one.score for one in found] == [one.score for one in expected]
+
+
+def test_what_replaces_the_unknown_needs_attention_that_is_not_kept(says_unknown):
+    options = {"max_length": 3, "replace_unknown": True}
+    [found] = says_unknown.translate(["Zoë a Zaïre b"], **options, keep_attention=False)
+    [expected] = says_unknown.translate(["Zoë a Zaïre b"], **options)
+    assert found.tokens == expected.tokens and found.attention_weights is None
+
+
+@pytest.mark.parametrize("beam_width", [1, 3])
+def test_long_texts_are_translated_as_in_any_batch(translator, beam_width):
+    """Long ones come in smaller batches, and all in their order."""
+    texts = [" ".join("123456789"[:n] * 60) for n in (9, 1, 5, 2)] + SOURCES[:5]
+    together = translator.translate(texts, beam_width, max_length=30, batch_size=3)
+    alone = [translator.translate(text, beam_width, max_length=30)[0] for text in texts]
+    assert [one.text for one in together] == [one.text for one in alone]
+    assert [one.source_tokens for one in together] == [one.source_tokens for one in alone]
+
+
+def test_texts_that_end_at_once_take_no_memory_for_their_limit():
+    translator = untrained()
+    bias = translator.model.get_layer("logits").bias
+    bias.assign(np.where(np.arange(14) == 3, 1e9, 0))
+    translator.translate(["1"], 5)
+    text, before = " ".join("1" * 1000), peak_memory()
+    found = translator.translate([text] * 16, 5)
+    assert {len(one.tokens) for one in found} == {0}
+    assert peak_memory() - before < 500e6  # for all steps to the limit: 1.3 GB and more

@@ -214,3 +214,11 @@ def test_lengths_and_sizes_must_be_positive(reverser, options):
     text = rf"`{name}` must {expected}. Received: {name}={value}"
     with pytest.raises(ValueError, match=text):
         reverser.translate(["1"], **options)
+
+
+def test_a_text_processor_that_was_adapted_anew_is_named():
+    translator = untrained()
+    translator.source_text.adapt(["a b"])
+    for speak in (translator.translate, lambda texts: translator.align(texts, texts)):
+        with pytest.raises(ValueError, match=r"14 source ids.*Received: len\(source_text\)=6$"):
+            speak(["a"])

@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+from lesson import start_program  # from there, as it keeps the start of TensorFlow quiet
 
 RUNS = {  # lesson and options
     "1": ["01_language"],
@@ -124,6 +125,7 @@ def table(results):
 
 
 def main():
+    start_program()
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--seeds", type=int, default=3, metavar="INT")
     parser.add_argument("--table", action="store_true", help="only show what is there")
@@ -139,7 +141,7 @@ def main():
                 command = [sys.executable, str(Path(__file__).with_name(f"{lesson}.py"))]
                 command += [*arguments, "--seed", str(seed), "--run-dir", str(folder)]
                 subprocess.run(command, check=True)
-            of_seed[run] = json.loads((folder / "results.json").read_text())
+            of_seed[run] = json.loads((folder / "results.json").read_text("utf-8"))
         results.append(of_seed)
     lines, broken = table(results)
     print(lines)

@@ -20,6 +20,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from lesson import start_program  # from there, as it keeps the start of TensorFlow quiet
+
 TUTORIALS = Path(__file__).parent
 RUNS = Path("runs")
 MARK, LONGEST = "# >", 100
@@ -38,7 +40,7 @@ def cells_of(source):
 
 def cut(cell):
     """Return a cell without its expected output, and that output as a list of lines."""
-    lines = cell.splitlines(keepends=True)
+    lines = list(io.StringIO(cell))
     code = "".join(line for line in lines if not line.startswith(MARK))
     return code, [line[len(MARK) + 1 :].rstrip("\n") for line in lines if line.startswith(MARK)]
 
@@ -64,12 +66,12 @@ def run_cells(script, arguments):
     sys.argv = [str(script), *arguments]
     sys.path.insert(0, str(script.parent))
     line = 0
-    for cell in cells_of(script.read_text()):
+    for cell in cells_of(script.read_text("utf-8")):
         printed = io.StringIO()
         with contextlib.redirect_stdout(_Both(sys.stdout, printed)):
             exec(compile("\n" * line + cell, str(script), "exec"), names)
         line += cell.count("\n")
-        yield cell, printed.getvalue().splitlines()
+        yield cell, [line.removesuffix("\n") for line in io.StringIO(printed.getvalue())]
 
 
 class _Both(io.TextIOBase):
@@ -119,7 +121,7 @@ def machine():
     """Name this machine: its cores and its processor."""
     processor = platform.processor() or platform.machine()
     with contextlib.suppress(OSError):
-        processor = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())[1]
+        processor = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text("utf-8"))[1]
     return f"{len(os.sched_getaffinity(0))} cores, {processor}"
 
 
@@ -148,11 +150,12 @@ def check(script, write, tolerance):
         options = next(text for text in texts if "lesson.options(" in text[0])
         options[1] = [f"With these sizes on {machine()}, {started:%Y-%m-%d}, {seconds:.0f} s:"]
         texts = [with_output(*text) if text[1] else text[0] for text in texts]
-        script.write_text("".join(texts))
+        script.write_text("".join(texts), "utf-8")
     return differing
 
 
 def main():
+    start_program()
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("lessons", nargs="*", help="how their names begin, such as 01; default all")
     parser.add_argument("--write", action="store_true", help="write instead of comparing")

@@ -41,8 +41,10 @@ from tensorboard.plugins.hparams import api as hparams
 
 from kerasseq.memory import keep_memory
 from kerasseq.plotting import figure_to_array
+from kerasseq.program import start_program
 
 keep_memory()
+start_program()
 
 
 def options(name, description, goes_on=False, **defaults):
@@ -217,7 +219,7 @@ def _flag(name):
 def read_results(sizes, name):
     """Return what another lesson left behind beside this one's run folder, or None."""
     file = sizes.run_dir.parent / name / "results.json"
-    return json.loads(file.read_text()) if file.is_file() else None
+    return json.loads(file.read_text("utf-8")) if file.is_file() else None
 
 
 def verbosity():
@@ -249,5 +251,5 @@ def write_results(sizes, **results):
     """Write what was measured to `results.json` in the run folder, and say where."""
     results |= {"seconds": round(time.monotonic() - sizes.started, 1), "seed": sizes.seed}
     file = sizes.run_dir / "results.json"
-    file.write_text(json.dumps(results, indent=2, ensure_ascii=False) + "\n")
+    file.write_text(json.dumps(results, indent=2, ensure_ascii=False) + "\n", "utf-8")
     print(f"Results: {file}")

@@ -5,6 +5,7 @@ import contextlib
 import keras
 
 from kerasseq.cells import LSTMCell, RNNCell
+from kerasseq.exact import is_exactly
 
 _ENABLED = True
 
@@ -30,13 +31,26 @@ def enabled(value):
 def covers(cell, sequences, training, *layers):
     """Return whether the backward pass of `cell` over `(batch, length, features)` is written out.
 
-    A single step, as in decoding, needs no loop at all. Further layers must have the cell's dtype.
+    It stands for what the package's own classes compute, and for nothing that a user has put in
+    place of it: a subclass, or a method of one instance, takes the portable path.
+
+    Args:
+        cell: The cell.
+        sequences: What it reads. A single step, as in decoding, needs no loop at all.
+        training: Whether dropout is active.
+        *layers: Pairs of a layer that takes part, and the class it must be of. It must also cast
+            its inputs, and have the cell's dtype.
     """
     if not _ENABLED or keras.backend.backend() != "tensorflow" or sequences.shape[1] == 1:
         return False
-    if type(cell) not in (RNNCell, LSTMCell) or cell.activation is not keras.activations.tanh:
+    if not (is_exactly(cell, RNNCell) or is_exactly(cell, LSTMCell)):
         return False
-    if any(layer.compute_dtype != cell.compute_dtype for layer in layers):
+    if cell.activation is not keras.activations.tanh:
         return False
+    for layer, kind in layers:
+        if not (is_exactly(layer, kind) and layer.autocast):
+            return False
+        if layer.compute_dtype != cell.compute_dtype:
+            return False
     gate = getattr(cell, "recurrent_activation", keras.activations.sigmoid)
     return gate is keras.activations.sigmoid and not (training and cell.recurrent_dropout)

@@ -1,6 +1,7 @@
 """Alignment error rate after each epoch: does attention look where the grammar says?"""
 
 from kerasseq.callbacks.base import TranslationCallback, attention_of
+from kerasseq.endless import check_finite
 from kerasseq.metrics import alignment_error_rate
 from kerasseq.text_arguments import is_list
 
@@ -36,6 +37,7 @@ class AlignmentError(TranslationCallback):
         super().__init__(translator, log_dir, every)
         if isinstance(examples, str) or not is_list(examples):
             raise ValueError(f"`examples` must be a list. Received: examples={examples!r}")
+        check_finite("examples", examples)
         self.examples = list(examples)
         for index, example in enumerate(self.examples):
             if not all(hasattr(example, name) for name in ("source", "target", "sure", "possible")):

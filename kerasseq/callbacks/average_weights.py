@@ -10,7 +10,7 @@ class AverageWeights(keras.callbacks.Callback):
     better, most of all before the learning rate has fallen (Polyak & Juditsky 1992). Keras'
     optimizers keep it with `use_ema=True`. The model in training is left alone: what shall speak
     for the average, a `Translator` and the callbacks around it, is built on the other model. Stands
-    before them.
+    before them. Weights that are not trained, frozen ones and statistics, are copied as they are.
 
     Args:
         averaged_model: A model of the same layers, such as `keras.models.clone_model(model)`.
@@ -35,7 +35,7 @@ class AverageWeights(keras.callbacks.Callback):
                 f"Received: optimizer={self.model.optimizer!r}"
             )
         shapes, averaged = (
-            [tuple(weight.shape) for weight in model.trainable_variables]
+            [tuple(weight.shape) for weight in model.weights]
             for model in (self.model, self.averaged_model)
         )
         if shapes != averaged:
@@ -45,7 +45,13 @@ class AverageWeights(keras.callbacks.Callback):
             )
 
     def on_epoch_end(self, epoch, logs=None):
-        self._optimizer().finalize_variable_values(self.averaged_model.trainable_variables)
+        pairs = list(zip(self.model.weights, self.averaged_model.weights, strict=True))
+        for weight, averaged in pairs:
+            averaged.assign(weight)
+        # What is frozen is so in the model in training; the other one may know nothing of it.
+        averaged = {id(weight): averaged for weight, averaged in pairs}
+        trained = [averaged[id(weight)] for weight in self.model.trainable_variables]
+        self._optimizer().finalize_variable_values(trained)
 
     def _optimizer(self):
         # In mixed precision another optimizer, which scales the loss, stands around it.

@@ -38,7 +38,7 @@ class SummaryCallback(keras.callbacks.Callback):
 
     def on_train_begin(self, logs=None):
         if self.folder is not None:
-            open_writer(self.folder, self)
+            open_writer(self.folder, self, begins=True)
 
     def on_epoch_end(self, epoch, logs=None):
         if epoch % self.every == 0:

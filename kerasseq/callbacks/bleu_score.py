@@ -42,6 +42,7 @@ class BleuScore(TranslationCallback):
         self.language = language
 
     def record(self, epoch, logs):
-        translations = [one.text for one in self.translator.translate(self.source_texts)]
+        found = self.translator.translate(self.source_texts, keep_attention=False)
+        translations = [one.text for one in found]
         logs["val_bleu"] = bleu(translations, self.target_texts, self.language).score
         self.write("scalar", "bleu", logs["val_bleu"], epoch)

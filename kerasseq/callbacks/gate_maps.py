@@ -1,6 +1,7 @@
 """Watch an LSTM learn what to keep: its gates over a sentence, epoch by epoch."""
 
 from kerasseq.callbacks.base import SummaryCallback
+from kerasseq.endless import check_finite
 from kerasseq.plotting import figure_to_array
 from kerasseq.plotting.gates import plot_gates
 from kerasseq.probes import gate_values
@@ -32,6 +33,7 @@ class GateMaps(SummaryCallback):
     def __init__(self, inputs, tokens, log_dir, layer=None, every=1):
         super().__init__(log_dir, every)
         self.inputs, self.layer = inputs, layer
+        check_finite("tokens", tokens)
         self.tokens = [text_list("tokens", one) for one in tokens]
 
     def on_train_begin(self, logs=None):

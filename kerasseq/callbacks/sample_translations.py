@@ -29,7 +29,8 @@ class SampleTranslations(TranslationCallback):
         self.source_texts, self.target_texts = check_texts(source_texts, target_texts)
 
     def record(self, epoch, logs):
-        translations = [one.text for one in self.translator.translate(self.source_texts)]
+        found = self.translator.translate(self.source_texts, keep_attention=False)
+        translations = [one.text for one in found]
         rows = zip(self.source_texts, self.target_texts, translations, strict=True)
         self.write("text", "translations", _table(rows), epoch)
 

@@ -5,8 +5,10 @@ live writers in one folder, the first would be lost.
 """
 
 import os
+import threading
 
 _open = {}  # folder -> _SharedWriter
+_lock = threading.Lock()  # of two fits in two threads
 
 
 class _SharedWriter:
@@ -18,15 +20,18 @@ class _SharedWriter:
         self.owners = set()
 
 
-def open_writer(folder, callback):
+def open_writer(folder, callback, begins=False):
     """Return the writer of `folder`, opened if need be, and count `callback` among its owners.
 
-    A writer left behind by a fit that was interrupted, and so never said that it ended, is closed
-    and replaced. What tells fits apart: Keras gives all callbacks of one the same `params` object.
+    A writer left behind by a fit that was interrupted, and so never said that it ended, is
+    replaced. What tells fits apart: Keras gives all callbacks of one the same `params` object, and
+    a callback that begins has no writer yet. The old writer closes itself when nobody holds it: its
+    fit may be writing in another thread.
 
     Args:
         folder: Str, a local path or a URL that TensorFlow can write to. It is created.
         callback: The `keras.callbacks.Callback` that writes.
+        begins: Whether its fit is beginning.
 
     Returns:
         A `tf.summary.SummaryWriter`.
@@ -37,29 +42,31 @@ def open_writer(folder, callback):
     import tensorflow as tf
 
     key = _resolve(folder)
-    shared = _open.get(key)
-    if shared is None or shared.fit is not callback.params:
-        if shared is not None:
-            _open.pop(key).writer.close()
-        try:
-            shared = _open[key] = _SharedWriter(key, callback.params)
-        except (tf.errors.OpError, OSError) as error:
-            raise ValueError(
-                "`log_dir` must be a folder that can be created and written. "
-                f"Received: log_dir={os.path.dirname(folder)!r}"
-            ) from error
-    shared.owners.add(id(callback))
-    return shared.writer
+    with _lock:
+        shared = _open.get(key)
+        stale = shared is None or shared.fit is not callback.params
+        if stale or (begins and id(callback) in shared.owners):
+            _open.pop(key, None)
+            try:
+                shared = _open[key] = _SharedWriter(key, callback.params)
+            except (tf.errors.OpError, OSError) as error:
+                raise ValueError(
+                    "`log_dir` must be a folder that can be created and written. "
+                    f"Received: log_dir={os.path.dirname(folder)!r}"
+                ) from error
+        shared.owners.add(id(callback))
+        return shared.writer
 
 
 def close_writer(folder, callback):
     """Take `callback` off the owners of the writer of `folder`; the last one closes it."""
     key = _resolve(folder)
-    shared = _open.get(key)
-    if shared is not None:
-        shared.owners.discard(id(callback))
-        if not shared.owners:
-            _open.pop(key).writer.close()
+    with _lock:
+        shared = _open.get(key)
+        if shared is not None:
+            shared.owners.discard(id(callback))
+            if not shared.owners:
+                _open.pop(key).writer.close()
 
 
 def _resolve(folder):

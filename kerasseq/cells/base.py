@@ -61,7 +61,7 @@ class RecurrentCell(keras.layers.Layer):
         self.seed = seed
         self.seed_generator = keras.random.SeedGenerator(seed)
         self.output_size = self.units
-        self._kept_masks = None
+        self.kept_masks = None
 
     def build(self, inputs_shape=None, states_shape=None):
         check_shape("inputs", inputs_shape, "batch features", sizes={})
@@ -134,8 +134,8 @@ class RecurrentCell(keras.layers.Layer):
         check_tensor("inputs", inputs, "batch features", sizes=sizes)
         state_sizes = keras.tree.flatten(self.state_size)
         states = read_states("states", states, state_sizes, sizes["batch"])
-        if self._kept_masks is not None:
-            input_mask, recurrent_mask = self._kept_masks
+        if self.kept_masks is not None:
+            input_mask, recurrent_mask = self.kept_masks
         else:
             if training and (self.dropout or self.recurrent_dropout):
                 warnings.warn(
@@ -149,14 +149,17 @@ class RecurrentCell(keras.layers.Layer):
 
     @contextlib.contextmanager
     def keep_masks(self, batch_size, training):
-        """Draw the dropout masks now, and use them at every `call` inside the `with` block."""
-        inputs = ops.ones((batch_size, self.kernel.shape[0]), dtype=self.compute_dtype)
-        [h_prev, *_] = self.get_initial_state(batch_size)
-        self._kept_masks = self.input_mask(inputs, training), self.recurrent_mask(h_prev, training)
+        """Draw the dropout masks now, and use them at every `call` inside the `with` block.
+
+        They are `kept_masks` meanwhile: those of `inputs` and of `h_prev`, None without dropout.
+        """
+        widths = self.kernel.shape[0], self.units
+        inputs, h_prev = (ops.ones((batch_size, width), self.compute_dtype) for width in widths)
+        self.kept_masks = self.input_mask(inputs, training), self.recurrent_mask(h_prev, training)
         try:
             yield
         finally:
-            self._kept_masks = None
+            self.kept_masks = None
 
     def input_mask(self, inputs, training):
         """Draw a dropout mask shaped like `inputs`, or None when nothing is to be dropped."""

@@ -1,5 +1,7 @@
 """`ChronoBias`: an LSTM that begins with a memory as long as its task."""
 
+import random
+
 import keras
 from keras import ops
 
@@ -19,7 +21,8 @@ class ChronoBias(keras.initializers.Initializer):
 
     Args:
         length: Whole number of at least 3, the steps to look back in the task.
-        seed: Integer or None.
+        seed: Integer, or None for another one each time a `ChronoBias` is made. As with Keras' own
+            initializers, each call of one object returns the same numbers.
 
     Raises:
         ValueError: If `length` is too small; when called, if the shape is not that of an LSTM's
@@ -34,8 +37,9 @@ class ChronoBias(keras.initializers.Initializer):
 
     def __init__(self, length, seed=None):
         self.length = whole_number("length", length, least=3)
-        self.seed = seed
-        self._random = keras.random.SeedGenerator(seed)
+        self.seed = None if seed is None else whole_number("seed", seed, least=0)
+        # Drawn as Keras draws the seeds of its layers, from what `set_random_seed` seeds.
+        self._drawn = random.randint(1, 10**9) if seed is None else self.seed
 
     def __call__(self, shape, dtype=None):
         if len(shape) != 1 or shape[0] % 4:
@@ -44,9 +48,12 @@ class ChronoBias(keras.initializers.Initializer):
                 f"Received: shape={tuple(shape)}"
             )
         units = (shape[0] // 4,)
-        forget = ops.log(keras.random.uniform(units, 1.0, self.length - 1.0, dtype, self._random))
+        forget = ops.log(keras.random.uniform(units, 1.0, self.length - 1.0, dtype, self._drawn))
         zeros = ops.zeros_like(forget)
         return ops.concatenate([-forget, forget, zeros, zeros])
+
+    def __reduce__(self):  # its random numbers cannot be copied, and begin anew
+        return type(self), (self.length, self.seed)
 
     def get_config(self):
         return {"length": self.length, "seed": self.seed}

@@ -1,23 +1,25 @@
 """Batches of token ids for `fit`."""
 
+import collections
+
 import numpy as np
 import tensorflow as tf
 
 from kerasseq.arguments import boolean, positive_integer, whole_number
-from kerasseq.data.buckets import choose_buckets
+from kerasseq.data.buckets import choose_buckets, rows_that_fit
 from kerasseq.data.cleaning import find_usable
 from kerasseq.data.pairs import as_pairs
 from kerasseq.text import TextProcessor
 
-_TEXTS = 4096  # texts that are encoded at once
+_TEXTS, _BYTES = 4096, 2**20  # that are encoded at once, of each side
 
 
 class BatchPlan:
     """Which pairs make up which batch, as a pure function of seed and epoch.
 
     Attributes:
-        epoch: The epoch whose order the next pass over the dataset takes. It counts up by itself;
-            set it when training resumes.
+        epoch: The epoch whose order the next pass over the dataset takes. It counts up when the
+            last batch of a pass is taken; set it when training resumes.
         dropped: Dict from the reason to the number of pairs dropped for it.
         report: One line about what is used, dropped and padded.
 
@@ -34,11 +36,14 @@ class BatchPlan:
         self._shapes, bucket_of = choose_buckets(
             source_lengths, target_lengths, batch_size, buckets
         )
+        self._sizes = [int(rows_that_fit(batch_size, sum(shape))) for shape in self._shapes]
         self._rows = [np.flatnonzero(bucket_of == index) for index in range(len(self._shapes))]
         self.report = self._describe(source_lengths.sum() + target_lengths.sum())
 
     def __len__(self):
-        return sum(-(-len(rows) // self._batch_size) for rows in self._rows)
+        return sum(
+            -(-len(rows) // size) for rows, size in zip(self._rows, self._sizes, strict=True)
+        )
 
     def batches(self, epoch):
         """Returns the batches of an epoch in their order.
@@ -48,14 +53,14 @@ class BatchPlan:
 
         Returns:
             List of (rows, source_length, target_length); rows is an integer array of shape
-            `(batch_size,)`, the pairs by number, and -1 for a row of padding.
+            `(batch_size,)`, of long pairs fewer, the pairs by number, and -1 for a row of padding.
         """
         random = np.random.default_rng([self._seed, epoch])
         batches = []
-        for rows, shape in zip(self._rows, self._shapes, strict=True):
+        for rows, shape, size in zip(self._rows, self._shapes, self._sizes, strict=True):
             rows = random.permutation(rows) if self._shuffle else rows
-            rows = np.pad(rows, (0, -len(rows) % self._batch_size), constant_values=-1)
-            batches += [(batch, *shape) for batch in rows.reshape(-1, self._batch_size)]
+            rows = np.pad(rows, (0, -len(rows) % size), constant_values=-1)
+            batches += [(batch, *shape) for batch in rows.reshape(-1, size)]
         if self._shuffle:
             batches = [batches[index] for index in random.permutation(len(batches))]
         return batches
@@ -86,18 +91,22 @@ def make_batches(
 ):
     """Makes batches of ids for `fit`, pairs of like lengths together.
 
-    All pairs are encoded once and kept in memory. Every batch has `batch_size` rows; what is
-    missing in the last of a length is filled up with rows of zeros, which masks leave out. There
-    are at most `buckets` different shapes, as every shape is traced and perhaps compiled by itself.
+    All pairs are encoded once and kept in memory. Every batch has `batch_size` rows, fewer if its
+    pairs have more than 512 tokens, so that no batch has more than `512 * batch_size`; a pair that
+    has more has a batch of its own. What is missing in the last of a length is filled up with rows
+    of zeros, which masks leave out. There are at most `buckets` different shapes, as every shape is
+    traced and perhaps compiled by itself.
 
     The order is a function of `seed` and the epoch. The first pass over the dataset takes the order
-    of epoch 0, the second that of epoch 1, and so on. To resume, set `dataset.plan.epoch`.
+    of epoch 0, the second that of epoch 1, and so on. A pass counts when its last batch is taken; a
+    look at the first ones does not. To resume, set `dataset.plan.epoch`; `callbacks.EpochSeeds` and
+    `callbacks.Checkpoint` set it for each epoch of `fit`.
 
     Args:
         pairs: `tf.data.Dataset` of (source_text, target_text), as from `load_pairs`, or a list of
             such pairs of str.
         source_text, target_text: The adapted `TextProcessor` of each side.
-        batch_size: Rows of every batch.
+        batch_size: Rows of every batch, see above.
         seed: Seed of the order.
         shuffle: Whether to mix the pairs of one length, and the batches. Else they come from short
             to long, and those of one length as in `pairs`.
@@ -136,14 +145,12 @@ def make_batches(
         if not isinstance(text, TextProcessor):
             expected = f"`{name}` must be an adapted TextProcessor."
             raise ValueError(f"{expected} Received: {name}={text!r}")
-    sources, targets = _encode(as_pairs(pairs), (source_text, target_text))
-    # [START] and [END] are no tokens of the text.
-    usable, dropped = find_usable(sources.lengths - 2, targets.lengths - 2, max_length)
-    if not usable.any():
+    sources, targets, dropped = _encode(as_pairs(pairs), (source_text, target_text), max_length)
+    if not len(sources.lengths):
         raise ValueError(
-            f"No pair is left to make batches of. Received: {len(usable)} pairs, dropped: {dropped}"
+            "No pair is left to make batches of. "
+            f"Received: {sum(dropped.values())} pairs, dropped: {dropped}"
         )
-    sources, targets = sources.select(usable), targets.select(usable)
     plan = BatchPlan(
         sources.lengths, targets.lengths - 1, batch_size, seed, shuffle, buckets, dropped
     )
@@ -160,9 +167,6 @@ class _Ragged:
         self.lengths = lengths
         self._starts = np.cumsum(lengths) - lengths
 
-    def select(self, keep):
-        return _Ragged(self.ids[np.repeat(keep, self.lengths)], self.lengths[keep])
-
     def padded(self, rows, length):
         """Returns the rows, shape `(rows, length)`; a row -1 is all zeros."""
         lengths = np.where(rows < 0, 0, self.lengths[rows])
@@ -172,18 +176,37 @@ class _Ragged:
         return np.where(inside, self.ids[np.where(inside, places, 0)], 0)
 
 
-def _encode(pairs, processors):
-    sides = ([], [])
-    for batch in pairs.batch(_TEXTS):
-        for side, processor, texts in zip(sides, processors, batch, strict=True):
-            side.append(processor.encode(texts).numpy())
-    ids = [[part[part != 0] for part in side] for side in sides]
-    lengths = [[np.count_nonzero(part, axis=1) for part in side] for side in sides]
+def _encode(pairs, processors, max_length):
+    """Returns both sides of the pairs that are fit, two `_Ragged`, and the numbers of the others.
+
+    Of the others nothing is kept, so that a few huge lines need no memory beyond their turn.
+    """
+    ids, lengths, dropped = ([], []), ([], []), collections.Counter()
+    for texts in _parts(pairs.batch(_TEXTS)):
+        encoded = [text.encode_ragged(side) for text, side in zip(processors, texts, strict=True)]
+        counts = [one.row_lengths().numpy() for one in encoded]
+        # [START] and [END] are no tokens of the text.
+        usable, others = find_usable(counts[0] - 2, counts[1] - 2, max_length)
+        dropped.update(others)
+        for side, one in enumerate(encoded):
+            ids[side].append(one.flat_values.numpy()[np.repeat(usable, counts[side])])
+            lengths[side].append(counts[side][usable])
     empty = [np.zeros(0, "int32")]
-    return [
-        _Ragged(np.concatenate(empty + i), np.concatenate(empty + n))
-        for i, n in zip(ids, lengths, strict=True)
+    sides = [
+        _Ragged(np.concatenate(empty + own), np.concatenate(empty + sizes))
+        for own, sizes in zip(ids, lengths, strict=True)
     ]
+    return *sides, dict(dropped)
+
+
+def _parts(batches):
+    """Yields the batches of pairs of texts in parts of so many bytes, or one pair that has more."""
+    for sides in batches:
+        sizes = np.maximum(*(tf.strings.length(side).numpy() for side in sides))
+        part_of = np.cumsum(sizes, dtype=np.int64) // _BYTES
+        starts = np.flatnonzero(np.diff(part_of, prepend=-1))
+        for start, stop in zip(starts, [*starts[1:], len(sizes)], strict=True):
+            yield [side[start:stop] for side in sides]
 
 
 def without_autotune(dataset):
@@ -198,13 +221,15 @@ def without_autotune(dataset):
 
 def _as_dataset(plan, sources, targets):
     def generate():
-        epoch, plan.epoch = plan.epoch, plan.epoch + 1
-        for rows, source_length, target_length in plan.batches(epoch):
+        epoch = plan.epoch
+        for number, (rows, source_length, target_length) in enumerate(plan.batches(epoch), 1):
             source = sources.padded(rows, source_length)
             target = targets.padded(rows, target_length + 1)
             target_out = target[:, 1:]
             # [END] is read by nobody.
             target_in = np.where(target_out != 0, target[:, :-1], 0)
+            if number == len(plan):
+                plan.epoch = epoch + 1
             yield {"source": source, "target_in": target_in}, target_out
 
     ids = tf.TensorSpec((None, None), tf.int32)
@@ -212,6 +237,7 @@ def _as_dataset(plan, sources, targets):
         generate, output_signature=({"source": ids, "target_in": ids}, ids)
     )
     dataset = dataset.apply(tf.data.experimental.assert_cardinality(len(plan)))
-    dataset = without_autotune(dataset.prefetch(2))
+    # No `prefetch`: it would count a pass before its last batch is taken.
+    dataset = without_autotune(dataset)
     dataset.plan = plan
     return dataset

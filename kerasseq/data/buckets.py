@@ -5,6 +5,21 @@ import itertools
 import numpy as np
 
 _MOST_STEPS = 200  # cuts tried between the shortest and the longest pairs
+_MOST_TOKENS = 512  # of a row, on both sides together, from which on a batch has fewer rows
+
+
+def rows_that_fit(batch_size, lengths):
+    """Return how many rows a batch has, so that long texts do not make it as much larger.
+
+    Args:
+        batch_size: Rows where no row has more than 512 tokens.
+        lengths: Tokens of a row, source and target together: a number or an integer array.
+
+    Returns:
+        The number, or integers of the shape of `lengths`: at least 1, and else as many rows as have
+        no more tokens in sum than `batch_size` rows of 512.
+    """
+    return np.clip(batch_size * _MOST_TOKENS // np.maximum(lengths, 1), 1, batch_size)
 
 
 def choose_buckets(source_lengths, target_lengths, batch_size, buckets):
@@ -16,7 +31,7 @@ def choose_buckets(source_lengths, target_lengths, batch_size, buckets):
 
     Args:
         source_lengths, target_lengths: Integer arrays, shape `(pairs,)`.
-        batch_size: Rows of a batch.
+        batch_size: Rows of a batch, as in `rows_that_fit`.
         buckets: Most shapes to choose.
 
     Returns:
@@ -45,8 +60,9 @@ def _areas(edges, source, target, batch_size):
     areas = np.full((steps + 1, steps + 1), np.inf)
     for start in range(steps):
         lengths = np.maximum.accumulate(source[start:]) + np.maximum.accumulate(target[start:])
-        batches = -(-(edges[start + 1 :] - edges[start]) // batch_size)
-        areas[start, start + 1 :] = batches * batch_size * lengths
+        rows = rows_that_fit(batch_size, lengths)
+        batches = -(-(edges[start + 1 :] - edges[start]) // rows)
+        areas[start, start + 1 :] = batches * rows * lengths
     return areas
 
 

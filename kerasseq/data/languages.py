@@ -1,23 +1,9 @@
-"""Language codes: "fr", "fra" and "fre" are one language."""
+"""The languages that a data set has, however it writes their codes."""
 
-# ISO 639-1: the codes of ISO 639-3 and 639-2 that mean the same in collections of sentence pairs.
-_SAME = {
-    "ar": "ara", "bg": "bul", "ca": "cat", "cs": "ces cze", "da": "dan", "de": "deu ger",
-    "el": "ell gre", "en": "eng", "es": "spa", "et": "est", "eu": "eus baq", "fa": "fas pes per",
-    "fi": "fin", "fr": "fra fre", "he": "heb iw", "hi": "hin", "hr": "hrv", "hu": "hun",
-    "id": "ind", "is": "isl ice", "it": "ita", "ja": "jpn", "ko": "kor", "lt": "lit",
-    "lv": "lav lvs", "ms": "msa may zsm", "ne": "nep npi", "nl": "nld dut", "no": "nor",
-    "nb": "nob", "pl": "pol", "pt": "por", "ro": "ron rum", "ru": "rus", "si": "sin",
-    "sk": "slk slo", "sl": "slv", "sr": "srp", "sv": "swe", "th": "tha", "tr": "tur", "uk": "ukr",
-    "ur": "urd", "vi": "vie", "zh": "zho chi cmn",
-}  # fmt: skip
-_CANONICAL = {code: short for short, codes in _SAME.items() for code in codes.split()}
+from kerasseq.languages import canonical
 
-
-def canonical(code):
-    """Returns one spelling for all codes of a language: `"fr"` for "fra", `"pt-br"` for "pt_BR"."""
-    code = code.lower().replace("_", "-")
-    return _CANONICAL.get(code, code)
+# A language, perhaps with a script and a region: "ceb", "pt-br", "zh_Hant_TW", "es-419".
+CODE = r"(?i:[a-z]{2,3}([-_][a-z]{4})?([-_]([a-z]{2,3}|[0-9]{3}))?)"
 
 
 def find_languages(dataset, languages, source, target):
@@ -35,16 +21,18 @@ def find_languages(dataset, languages, source, target):
         ValueError: When one is not there, or both are the same.
     """
     written = {canonical(code): code for code in reversed(sorted(languages))}
+    written |= {code: code for code in languages}  # its own way of writing comes first
+    found = []
     for name, code in (("source", source), ("target", target)):
-        if not isinstance(code, str) or canonical(code) not in written:
+        key = code if not isinstance(code, str) or code in written else canonical(code)
+        if not isinstance(code, str) or key not in written:
             raise ValueError(
                 f"{dataset} has the languages {sorted(languages)}. Received: {name}={code!r}"
             )
-    if canonical(source) == canonical(target):
+        found.append(written[key])
+    if found[0] == found[1]:
         raise ValueError(
             "`source` and `target` must be two languages. "
             f"Received: source={source!r}, target={target!r}"
         )
-    return tuple(
-        code if code in languages else written[canonical(code)] for code in (source, target)
-    )
+    return tuple(found)

@@ -2,6 +2,7 @@
 
 import tensorflow as tf
 
+from kerasseq.endless import check_finite
 from kerasseq.text_arguments import is_list, text_list
 
 _PAIRS = "`pairs` must be a tf.data.Dataset or a list of (source_text, target_text), two str each."
@@ -16,6 +17,7 @@ def as_pairs(pairs):
     Raises:
         ValueError: If they are something else.
     """
+    check_finite("pairs", pairs)
     if not isinstance(pairs, tf.data.Dataset):
         return tf.data.Dataset.from_tensor_slices(_columns(pairs))
     spec = pairs.element_spec

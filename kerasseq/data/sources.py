@@ -8,8 +8,10 @@ import tensorflow as tf
 from kerasseq.data.pairs import as_pairs
 from kerasseq.data.splits import Splits, choose_splits, parse_split
 from kerasseq.data.text_files import open_text
-from kerasseq.data.tfds_sets import TfdsPairs
+from kerasseq.data.tfds_sets import TfdsPairs, is_name_of_set
 from kerasseq.text_arguments import data_folder
+
+_TFDS = "tfds:"  # before the name of a set, where a folder has that name, too
 
 
 def load_pairs(dataset, source, target, split="train", data_dir=None):
@@ -29,7 +31,8 @@ def load_pairs(dataset, source, target, split="train", data_dir=None):
               as manythings.org/anki has it, with English first; also `.gz`. It is split into about
               94 % "train", 3 % "validation" and 3 % "test" by the English sentence.
 
-            What exists as a file or folder is taken before a set of that name.
+            A file or folder with the name of a set is an error that says how to name each:
+            `"./multi30k"` and `"tfds:multi30k"`. Another file or folder is what its name says.
         source, target: The codes of the two languages, in the direction to translate. "fr", "fra"
             and "fre" are the same.
         split: A split, part, or sum of them: `"train"`, `"train[:10%]"`, `"validation+test"`.
@@ -107,8 +110,15 @@ def _open(dataset, data_dir):
     if not isinstance(dataset, str | os.PathLike) or not str(dataset):
         raise ValueError(f"`dataset` must be a name or a path. Received: dataset={dataset!r}")
     data_folder("data_dir", data_dir)  # refuses what is none
+    if isinstance(dataset, str) and dataset.startswith(_TFDS):
+        return TfdsPairs(dataset.removeprefix(_TFDS), data_dir)
     path = pathlib.Path(dataset).expanduser()
     if path.exists():
+        if isinstance(dataset, str) and is_name_of_set(dataset):
+            raise ValueError(
+                f'There are a set of TFDS and a file or folder of this name: "{_TFDS}{dataset}" is '
+                f'the set, "./{dataset}" what lies in this folder. Received: dataset={dataset!r}'
+            )
         return open_text(path)
     looks_like_path = isinstance(dataset, os.PathLike) or dataset[0] in "./~\\" or path.suffix
     looks_like_path = looks_like_path or dataset[-1] in "/\\"

@@ -1,17 +1,17 @@
 """Sentence pairs from your own text: parallel files or one table of pairs."""
 
-import codecs
-import gzip
 import pathlib
 import re
 import zlib
 
-from kerasseq.data.languages import canonical, find_languages
+from kerasseq.data.languages import CODE, find_languages
+from kerasseq.languages import canonical
+from kerasseq.lines import read_lines
 
-_PARALLEL = re.compile(r"(?P<split>.+)\.(?P<language>[a-z]{2,3}([-_][A-Za-z]{2,4})?)")
-_TABLE = re.compile(
-    r"((?P<first>[a-z]{2,3})[-_])?(?P<second>[a-z]{2,3})\.(tsv|txt)(\.gz)?", re.IGNORECASE
-)
+_PARALLEL = re.compile(rf"(?P<split>.+)\.(?P<language>{CODE})")
+# "pt-br" names two languages, Portuguese and Breton. Capitals tell a script and a region from them.
+_COLUMN = r"(?i:[a-z]{2,3})([-_][A-Z][a-z]{3})?([-_]([A-Z]{2}|[0-9]{3}))?"
+_TABLE = re.compile(rf"((?P<first>{_COLUMN})[-_])?(?P<second>{_COLUMN})\.(?i:(tsv|txt)(\.gz)?)")
 _PERCENT = {"train": 94, "validation": 3, "test": 3}
 
 
@@ -59,8 +59,9 @@ class ParallelFiles:
 class Table:
     """A file of one pair a line, the two languages separated by a tab, also `.gz`.
 
-    `de-en.tsv` names its two columns. `fra.txt` has English, then French, then perhaps more columns
-    that are not read: so are the files of manythings.org/anki and Tatoeba written.
+    `de-en.tsv` names its two columns, as does `zh_Hant-en.tsv`. `fra.txt` has English, then French,
+    then perhaps more columns that are not read: so are the files of manythings.org/anki and Tatoeba
+    written.
 
     A table has no splits. The checksum of the English sentence (or else the first) puts a pair into
     "train" (94 %), "validation" (3 %) or "test" (3 %), so that all translations of a sentence stay
@@ -74,8 +75,8 @@ class Table:
         match = _TABLE.fullmatch(file.name)
         if match is None:
             raise ValueError(
-                "The name of a table of sentence pairs must tell its languages, as de-en.tsv or "
-                f"fra.txt (English and French) do. Received: {file}"
+                "The name of a table of sentence pairs must tell its languages, as de-en.tsv, "
+                f"pt_BR-en.tsv or fra.txt (English and French) do. Received: {file}"
             )
         self.name = str(file)
         self._file = file
@@ -130,20 +131,3 @@ def open_text(path):
             f"{sorted(file.name for file in path.iterdir())[:10]}"
         )
     return Table(tables[0])
-
-
-def read_lines(file):
-    r"""Reads a UTF-8 file, also `.gz`, as a list of its lines, which only "\n" and "\r\n" end."""
-    data = file.read_bytes()
-    if file.suffix == ".gz":
-        try:
-            data = gzip.decompress(data)
-        except (EOFError, OSError, zlib.error) as error:
-            raise ValueError(f"A .gz file must be whole. Received: {file}: {error}") from error
-    try:
-        text = data.removeprefix(codecs.BOM_UTF8).decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise ValueError(f"Text must be UTF-8. Received: {file}, line {line}: {error}") from error
-    lines = [line.removesuffix("\r") for line in text.split("\n")]
-    return lines[:-1] if lines[-1] == "" else lines

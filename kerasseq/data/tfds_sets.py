@@ -6,12 +6,12 @@ import re
 
 import tensorflow as tf
 
-from kerasseq.data.languages import find_languages
+from kerasseq.data.languages import CODE, find_languages
 from kerasseq.data.network import fail_fast, quiet
 from kerasseq.random_state import keep_random_state
 
 _OWN = ("phrasebook", "multi30k")  # importing kerasseq.phrasebook registers the set
-_LANGUAGE = re.compile(r"[a-z]{2,3}([-_]|$)")  # "az_tr" and "pt-br" are languages of TED
+_NAME = re.compile(r"(?P<set>[a-z]\w*)(:[\d.]+)?(/[\w.:-]+)?")
 
 
 class TfdsPairs:
@@ -26,7 +26,9 @@ class TfdsPairs:
         self.name = name
         self._builder = find_builder(name, data_dir)
         with quiet():
-            self._features = dict(self._builder.info.features)
+            features = self._builder.info.features
+        self._features = dict(features)
+        self._codes = getattr(features, "languages", None)  # of a `Translation`
         self.languages = self._find_languages()
         if len(self.languages) < 2:
             raise ValueError(
@@ -54,10 +56,10 @@ class TfdsPairs:
             return self._features[several].languages or []
         if columns := self._named_columns():
             return sorted(columns)
-        return sorted(
+        return self._codes or sorted(
             name
             for name, feature in self._features.items()
-            if type(feature).__name__ == "Text" and _LANGUAGE.match(name)
+            if type(feature).__name__ == "Text" and re.fullmatch(CODE, name)
         )
 
     def _variable_feature(self):
@@ -101,6 +103,16 @@ def _choose_languages(dataset, codes):
     dataset = dataset.map(lambda translations: tuple(texts(translations)))
     dataset = dataset.filter(lambda source, target: (tf.size(source) > 0) & (tf.size(target) > 0))
     return dataset.map(lambda source, target: (_strip(source[0]), _strip(target[0])))
+
+
+def is_name_of_set(name):
+    """Whether a name is that of a set, as `"phrasebook/en_fr"` is and `"phrasebook/"` is not."""
+    match = _NAME.fullmatch(name)
+    if match is None or match["set"] in _OWN:
+        return match is not None
+    import tensorflow_datasets as tfds
+
+    return match["set"] in tfds.list_builders(with_community_datasets=False)
 
 
 def find_builder(name, data_dir=None):

@@ -7,18 +7,18 @@ from keras import ops
 
 from kerasseq.arguments import not_negative, positive_integer
 from kerasseq.control_tokens import END, PADDING, START
-from kerasseq.decoding.found import Decoded, likeliest, write
+from kerasseq.decoding.found import Decoded, decoded, likeliest, record_of
 
-_NONE = -float("inf")  # the score of a place in the beam that nothing fills
+# The score of a place in the beam that nothing fills; finite, so that any infinity is a mistake.
+_NONE = -1e30
 _LARGEST_PENALTY = 10.0  # beyond it, float32 overflows
 
 
 class _Hypotheses(NamedTuple):
     """The beams of all sentences, one below the other: `rows = batch * beam_width`."""
 
-    tokens: object  # (rows, steps)
     scores: object  # (rows,), sum of log-probabilities
-    attention_weights: object  # (rows, steps, source_length)
+    lengths: object  # (rows,), number of tokens, [END] included
     ended: object  # (rows,)
 
 
@@ -32,6 +32,8 @@ def beam_search(
     n_best=1,
     steps=None,
     allow_unknown=False,
+    keep_attention=True,
+    trim=False,
 ):
     """Keep the `beam_width` best hypotheses of every sentence, and return the best of them.
 
@@ -60,6 +62,9 @@ def beam_search(
         n_best: How many hypotheses to return a sentence, at most `beam_width`.
         steps: Width of the results, by default the largest `max_length`. XLA has to know it.
         allow_unknown: Whether [UNK] may be chosen, for those who put another word in its place.
+        keep_attention: Whether to return attention, which takes memory by the product of the two
+            lengths; without it `attention_weights` has no columns.
+        trim: Whether to cut the results behind the last token of all rows. Not under XLA.
 
     Returns:
         A `Decoded` with one more axis, best first: `tokens` `(batch, n_best, steps)`, `scores`
@@ -85,19 +90,23 @@ def beam_search(
     check_beam(beam_width, length_penalty, n_best)
     max_length = ops.cast(max_length, "int32")
     limits = ops.repeat(max_length, beam_width)  # (rows,)
-    beams = _begin(max_length, beam_width, source_length, steps)
+    source_length = source_length if keep_attention else 0
+    most = ops.max(max_length) if steps is None else steps
+    rows = ops.shape(limits)[0]
+    record = record_of(rows, most, source_length, parents=((rows,), "int32"))
     states = keras.tree.map_structure(lambda state: ops.repeat(state, beam_width, axis=0), states)
-    tokens = ops.full(ops.shape(limits), START, dtype="int32")
 
-    def is_open(position, tokens, states, beams):
+    def is_open(position, tokens, states, beams, stores):
         return ops.any(_open(beams))
 
-    def advance(position, tokens, states, beams):
+    def advance(position, tokens, states, beams, stores):
         logits, new_states, weights = step(tokens, states)
         found = likeliest(logits, beam_width, allow_unknown)
         parents, tokens, scores = _extend(beams, *found, beam_width)
-        beams, weights = keras.tree.map_structure(
-            lambda tensor: ops.take(tensor, parents, axis=0), (beams, weights)
+        # Attention lies in the rows of the parents: nothing that was written is ever moved.
+        weights = ops.cast(weights[:, :source_length], "float32")
+        stores = record.write(
+            stores, position, tokens=tokens, parents=parents, attention_weights=weights
         )
         # What a step hands on untouched is the same for all hypotheses of a sentence.
         states = keras.tree.map_structure(
@@ -105,15 +114,30 @@ def beam_search(
             new_states,
             states,
         )
-        beams = write(beams, position, beams.ended, tokens, weights)
-        ended = beams.ended | (tokens == END) | (position + 1 >= limits)
-        beams = beams._replace(scores=scores, ended=ended)
+        lengths, ended = (ops.take(part, parents, axis=0) for part in (beams.lengths, beams.ended))
+        lengths = lengths + ops.cast(tokens != PADDING, "int32")
+        ended = ended | (tokens == END) | (position + 1 >= limits)
+        beams = _Hypotheses(scores, lengths, ended)
         beams = _give_up(beams, limits, beam_width, length_penalty, n_best)
-        return position + 1, tokens, states, beams
+        return position + 1, tokens, states, beams, stores
 
-    loop = (ops.zeros((), dtype="int32"), tokens, states, beams)
-    beams = ops.while_loop(is_open, advance, loop)[-1]
-    return _best(beams, beam_width, length_penalty, n_best)
+    tokens = ops.full((rows,), START, dtype="int32")
+    loop = (ops.zeros((), "int32"), tokens, states, _begin(limits, beam_width), record.begin())
+    position, *_, beams, stores = ops.while_loop(is_open, advance, loop)
+    best, scores = _best(beams, beam_width, length_penalty, n_best)
+    path = record_of(ops.shape(best)[0], most, source_length)
+    found = path.read(_follow(record, stores, path, position, best), position if trim else None)
+    exists = scores > _NONE
+    found["tokens"] = ops.where(exists[:, None], found["tokens"], PADDING)
+    scores = ops.where(exists, scores, ops.zeros_like(scores))
+    scores = scores + ops.log(ops.cast(exists, "float32"))  # −∞ for what is missing
+    batch_size = ops.shape(max_length)[0]
+    return Decoded(
+        *(
+            ops.reshape(part, (batch_size, n_best, *ops.shape(part)[1:]))
+            for part in decoded(found, scores)
+        )
+    )
 
 
 def check_beam(beam_width, length_penalty, n_best):
@@ -132,17 +156,10 @@ def check_beam(beam_width, length_penalty, n_best):
         )
 
 
-def _begin(max_length, beam_width, source_length, steps):
+def _begin(limits, beam_width):
     """Return one empty hypothesis a sentence; the other places are not filled yet."""
-    rows = ops.shape(max_length)[0] * beam_width
-    steps = ops.max(max_length) if steps is None else steps
-    scores = ops.where(ops.arange(rows) % beam_width == 0, 0.0, _NONE)
-    return _Hypotheses(
-        ops.zeros((rows, steps), dtype="int32"),
-        ops.cast(scores, "float32"),
-        ops.zeros((rows, steps, source_length), dtype="float32"),
-        ops.repeat(max_length <= 0, beam_width),
-    )
+    scores = _NONE * ops.cast(ops.arange(ops.shape(limits)[0]) % beam_width != 0, "float32")
+    return _Hypotheses(scores, ops.zeros_like(limits), limits <= 0)
 
 
 def _open(beams):
@@ -161,10 +178,11 @@ def _extend(beams, log_probs, tokens, beam_width):
     """
     count = ops.shape(tokens)[1]
     ended = beams.ended[:, None]
-    log_probs = ops.where(ended, ops.where(ops.arange(count) == 0, 0.0, _NONE), log_probs)
+    only_first = _NONE * ops.cast(ops.arange(count) != 0, "float32")
+    log_probs = ops.where(ended, only_first, log_probs)
     tokens = ops.where(ended, PADDING, tokens)
-    scores = beams.scores[:, None] + log_probs
-    ranking = ops.where(ended & (scores > _NONE), float("inf"), scores)
+    scores = ops.maximum(beams.scores[:, None] + log_probs, _none())
+    ranking = ops.where(ended & (scores > _NONE), -_none(), scores)
     ranking, tokens, scores = (
         ops.reshape(tensor, (-1, beam_width * count)) for tensor in (ranking, tokens, scores)
     )
@@ -174,14 +192,19 @@ def _extend(beams, log_probs, tokens, beam_width):
     return [ops.reshape(tensor, (-1,)) for tensor in (ops.cast(parents, "int32"), tokens, scores)]
 
 
+def _none():
+    return ops.cast(_NONE, "float32")  # a plain number would take the dtype of `floatx`
+
+
 def _penalized(scores, length, length_penalty):
-    return scores / ((5.0 + ops.cast(length, "float32")) / 6.0) ** length_penalty
+    penalized = scores / ((5.0 + ops.cast(length, "float32")) / 6.0) ** length_penalty
+    return ops.where(scores > _NONE, penalized, _none())
 
 
 def _ranking(beams, beam_width, length_penalty):
     """Return what the hypotheses of a sentence are compared by, `(batch, beam_width)`."""
-    length = ops.sum(ops.cast(beams.tokens != PADDING, "int32"), axis=1)
-    return ops.reshape(_penalized(beams.scores, length, length_penalty), (-1, beam_width))
+    penalized = _penalized(beams.scores, beams.lengths, length_penalty)
+    return ops.reshape(penalized, (-1, beam_width))
 
 
 def _give_up(beams, limits, beam_width, length_penalty, n_best):
@@ -192,19 +215,41 @@ def _give_up(beams, limits, beam_width, length_penalty, n_best):
     """
     is_open = ops.reshape(_open(beams), (-1, beam_width))
     hope = ops.reshape(_penalized(beams.scores, limits, length_penalty), (-1, beam_width))
-    hope = ops.max(ops.where(is_open, hope, _NONE), axis=1, keepdims=True)
-    ended = ops.where(is_open, _NONE, _ranking(beams, beam_width, length_penalty))
+    hope = ops.max(ops.where(is_open, hope, _none()), axis=1, keepdims=True)
+    ended = ops.where(is_open, _none(), _ranking(beams, beam_width, length_penalty))
     to_beat = ops.top_k(ended, n_best)[0][:, -1:]
     hopeless = ops.reshape(is_open & (hope <= to_beat), (-1,))
-    return beams._replace(scores=ops.where(hopeless, _NONE, beams.scores))
+    return beams._replace(scores=ops.where(hopeless, _none(), beams.scores))
 
 
 def _best(beams, beam_width, length_penalty, n_best):
-    """Return the `n_best` hypotheses of each sentence, best first."""
-    ranking = _ranking(beams, beam_width, length_penalty)
-    _, best = ops.top_k(ranking, n_best)
+    """Return rows and scores of the `n_best` hypotheses of each sentence, best first."""
+    _, best = ops.top_k(_ranking(beams, beam_width, length_penalty), n_best)
     rows = ops.arange(ops.shape(best)[0])[:, None] * beam_width + ops.cast(best, "int32")
-    tokens, scores, weights = (ops.take(tensor, rows, axis=0) for tensor in beams[:3])
-    exists = scores > _NONE  # (batch, n_best)
-    tokens = ops.where(exists[..., None], tokens, PADDING)
-    return Decoded(tokens, scores, ops.where(exists[..., None, None], weights, 0.0))
+    rows = ops.reshape(rows, (-1,))  # (batch * n_best,)
+    return rows, ops.take(beams.scores, rows, axis=0)
+
+
+def _follow(record, stores, path, position, rows):
+    """Follow hypotheses back from their last step; return the stores of `path` with what they are.
+
+    Args:
+        record, stores: What the search wrote.
+        path: A record of tokens and attention of the hypotheses.
+        position: The number of steps.
+        rows: The hypotheses' rows in the last step, `(batch * n_best,)`.
+    """
+
+    def is_open(position, rows, found):
+        return position > 0
+
+    def step_back(position, rows, found):
+        position = position - 1
+        step = record.at(stores, position)
+        parents = ops.take(step["parents"], rows, axis=0)
+        tokens = ops.take(step["tokens"], rows, axis=0)
+        weights = ops.take(step["attention_weights"], parents, axis=0)
+        found = path.write(found, position, tokens=tokens, attention_weights=weights)
+        return position, parents, found
+
+    return ops.while_loop(is_open, step_back, (position, rows, path.begin()))[-1]

@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 from keras import ops
 
-from kerasseq.control_tokens import END, START, UNKNOWN
+from kerasseq.control_tokens import END, PADDING, START, UNKNOWN
+from kerasseq.decoding.record import Record
 
 
 class Decoded(NamedTuple):
@@ -13,7 +14,8 @@ class Decoded(NamedTuple):
     Attributes:
         tokens: Ids `(batch, steps)`: the chosen ids, [END] where it was reached, then padding.
         scores: `(batch,)`, the sum of the log-probabilities of the chosen ids, [END] included.
-        attention_weights: `(batch, steps, source_length)`, zero after [END].
+        attention_weights: `(batch, steps, source_length)`, zero after [END]. Where attention is not
+            kept, or there is none, `source_length` is 0.
     """
 
     tokens: object
@@ -41,27 +43,29 @@ def likeliest(logits, count, allow_unknown=False):
     choices = logits[:, first:]
     if allow_unknown:
         is_start = ops.arange(ops.shape(choices)[1]) == START - first
-        choices = ops.where(is_start, -float("inf"), choices)
+        choices = ops.where(is_start, ops.cast(-1e30, "float32"), choices)
     highest, tokens = ops.top_k(choices, count)
     return highest - total, ops.cast(tokens, "int32") + first
 
 
-def write(found, position, ended, tokens, weights):
-    """Write a step's tokens and attention weights; rows that have ended before it get none.
+def record_of(rows, steps, source_length, **more):
+    """Return the `Record` of a search: `tokens`, `attention_weights`, and what it needs more."""
+    return Record(
+        steps,
+        tokens=((rows,), "int32"),
+        attention_weights=((rows, source_length), "float32"),
+        **more,
+    )
+
+
+def decoded(found, scores):
+    """Return the `Decoded` of what a record read; after [END] there is no attention.
 
     Args:
-        found: Any named tuple with `tokens` and `attention_weights`.
-        position: The step, from 0.
-        ended: Boolean `(rows,)`.
-        tokens: `(rows,)`.
-        weights: `(rows, source_length)`.
-
-    Returns:
-        `found` with the step written into both.
+        found: Dict of `tokens` `(rows, steps)`, padding where a row had ended, and
+            `attention_weights` `(rows, steps, source_length)`.
+        scores: `(rows,)`.
     """
-    weights = ops.where(ended[:, None], 0.0, ops.cast(weights, "float32"))
-    here = ops.arange(ops.shape(found.tokens)[1]) == position  # (steps,)
-    return found._replace(
-        tokens=ops.where(here, tokens[:, None], found.tokens),
-        attention_weights=ops.where(here[:, None], weights[:, None], found.attention_weights),
-    )
+    tokens, weights = found["tokens"], found["attention_weights"]
+    ended = (tokens == PADDING)[..., None]
+    return Decoded(tokens, scores, ops.where(ended, ops.zeros_like(weights), weights))

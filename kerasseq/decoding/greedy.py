@@ -3,10 +3,19 @@
 from keras import ops
 
 from kerasseq.control_tokens import END, PADDING, START
-from kerasseq.decoding.found import Decoded, likeliest, write
+from kerasseq.decoding.found import decoded, likeliest, record_of
 
 
-def greedy_search(step, states, source_length, max_length, steps=None, allow_unknown=False):
+def greedy_search(
+    step,
+    states,
+    source_length,
+    max_length,
+    steps=None,
+    allow_unknown=False,
+    keep_attention=True,
+    trim=False,
+):
     """Take the likeliest next token, again and again, until every row has ended.
 
     Padding, [START] and, unless allowed, [UNK] are never chosen; the scores are still those of the
@@ -20,6 +29,9 @@ def greedy_search(step, states, source_length, max_length, steps=None, allow_unk
         max_length: Integers `(batch,)`: a row that has not ended after so many tokens is stopped.
         steps: Width of the results, by default the largest `max_length`. XLA has to know it.
         allow_unknown: Whether [UNK] may be chosen, for those who put another word in its place.
+        keep_attention: Whether to return attention, which takes memory by the product of the two
+            lengths; without it `attention_weights` has no columns.
+        trim: Whether to cut the results behind the last token of all rows. Not under XLA.
 
     Returns:
         A `Decoded`.
@@ -32,26 +44,26 @@ def greedy_search(step, states, source_length, max_length, steps=None, allow_unk
         [[7, 3, 0, 0], [7, 3, 0, 0]]
     """
     max_length = ops.cast(max_length, "int32")
-    batch_size, steps = ops.shape(max_length)[0], ops.max(max_length) if steps is None else steps
-    found = Decoded(
-        ops.zeros((batch_size, steps), dtype="int32"),
-        ops.zeros((batch_size,), dtype="float32"),
-        ops.zeros((batch_size, steps, source_length), dtype="float32"),
-    )
-    tokens = ops.full((batch_size,), START, dtype="int32")
-    ended = max_length <= 0
+    rows = ops.shape(max_length)[0]
+    source_length = source_length if keep_attention else 0
+    most = ops.max(max_length) if steps is None else steps
+    record = record_of(rows, most, source_length)
 
-    def is_open(position, tokens, ended, states, found):
+    def is_open(position, tokens, ended, scores, states, stores):
         return ops.logical_not(ops.all(ended))
 
-    def advance(position, tokens, ended, states, found):
+    def advance(position, tokens, ended, scores, states, stores):
         logits, states, weights = step(tokens, states)
         log_probs, tokens = likeliest(logits, 1, allow_unknown)
         tokens = ops.where(ended, PADDING, tokens[:, 0])
-        found = write(found, position, ended, tokens, weights)
-        found = found._replace(scores=found.scores + ops.where(ended, 0.0, log_probs[:, 0]))
+        weights = ops.cast(weights[:, :source_length], "float32")
+        stores = record.write(stores, position, tokens=tokens, attention_weights=weights)
+        scores = scores + ops.where(ended, ops.zeros_like(scores), log_probs[:, 0])
         ended = ended | (tokens == END) | (position + 1 >= max_length)
-        return position + 1, tokens, ended, states, found
+        return position + 1, tokens, ended, scores, states, stores
 
-    loop = (ops.zeros((), dtype="int32"), tokens, ended, states, found)
-    return ops.while_loop(is_open, advance, loop)[-1]
+    tokens = ops.full((rows,), START, dtype="int32")
+    scores = ops.zeros((rows,), dtype="float32")
+    loop = (ops.zeros((), "int32"), tokens, max_length <= 0, scores, states, record.begin())
+    position, _, _, scores, _, stores = ops.while_loop(is_open, advance, loop)
+    return decoded(record.read(stores, position if trim else None), scores)

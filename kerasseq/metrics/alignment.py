@@ -1,5 +1,6 @@
 """How well attention finds the right source word: the alignment error rate."""
 
+from kerasseq.endless import check_finite
 from kerasseq.text_arguments import is_list, link_array, matrix
 
 
@@ -35,6 +36,7 @@ def alignment_error_rate(attention_weights, sure, possible):
         if isinstance(value, str | bytes) or not is_list(value):
             expected = f"`{name}` must be a list with one array for each sentence."
             raise ValueError(f"{expected} Received: {name}={value!r}")
+        check_finite(name, value)
     attention_weights, sure, possible = map(list, lists.values())
     if not len(attention_weights) == len(sure) == len(possible):
         raise ValueError(

@@ -55,7 +55,7 @@ def paired_bootstrap(baseline, system, references, language=None, samples=1000):
     for name, hypotheses in (("baseline", baseline), ("system", system)):
         hypotheses, columns = check_corpus(hypotheses, references)
         systems.append((name, hypotheses))
-    metrics = {"BLEU": make_bleu(language), "chrF2": CHRF()}
+    metrics = {"BLEU": make_bleu(language, columns), "chrF2": CHRF()}
     samples = positive_integer("samples", samples)
     signatures, found = PairedTest(systems, metrics, columns, "bs", samples)()
     comparisons = []

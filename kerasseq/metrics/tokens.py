@@ -3,8 +3,8 @@
 import keras
 from keras import ops
 
-from kerasseq.arguments import check_ids, check_shape, check_tensor
-from kerasseq.losses import crossentropy
+from kerasseq.arguments import check_ids, check_shape, check_tensor, whole_number_or_none
+from kerasseq.losses import check_targets, crossentropy, real_tokens
 from kerasseq.masking import mask_of
 
 
@@ -12,8 +12,9 @@ class _TokenMean(keras.metrics.Metric):
     # Keras' own mean averages over time first. When batches differ in length, as bucketed ones do,
     # a token of a short batch then counts more than a token of a long one.
 
-    def __init__(self, name, dtype="float32"):
+    def __init__(self, name, dtype, ignore_class):
         super().__init__(name=name, dtype=dtype)
+        self.ignore_class = whole_number_or_none("ignore_class", ignore_class)
         self.total = self.add_variable((), "zeros", dtype=dtype, name="total")
         self.count = self.add_variable((), "zeros", dtype=dtype, name="count")
 
@@ -28,8 +29,10 @@ class _TokenMean(keras.metrics.Metric):
         y_true = ops.cast(y_true, "int32")
         if len(y_true.shape) == len(logits.shape):  # (batch, target_length, 1)
             y_true = ops.squeeze(y_true, -1)
-        values = self.token_values(y_true, logits)  # (batch, target_length)
-        weights = ops.ones_like(values)
+        real = real_tokens(y_true, mask, self.ignore_class)
+        y_true, poison = check_targets(y_true, real, logits)
+        values = self.token_values(y_true, logits, real) + poison  # (batch, target_length)
+        weights = ops.cast(real, self.dtype)
         if sample_weight is not None:
             sample_weight = ops.cast(sample_weight, self.dtype)
             forms = "batch", "batch target_length"
@@ -37,9 +40,9 @@ class _TokenMean(keras.metrics.Metric):
             if len(sample_weight.shape) < len(values.shape):
                 sample_weight = ops.expand_dims(sample_weight, -1)
             weights *= sample_weight
-        weights *= ops.cast(mask, self.dtype)
-        # `where`, since 0 times the infinity of an overflowed padded step would be NaN.
-        self.total.assign_add(ops.sum(ops.where(weights > 0, values * weights, 0.0)))
+        # `where`, since 0 times the infinity of an overflowed step would be NaN.
+        values = ops.where(weights > 0, values, ops.zeros_like(values))
+        self.total.assign_add(ops.sum(values * weights))
         self.count.assign_add(ops.sum(weights))
 
     def reset_state(self):
@@ -48,6 +51,9 @@ class _TokenMean(keras.metrics.Metric):
 
     def result(self):
         return ops.divide_no_nan(self.total, self.count)
+
+    def get_config(self):
+        return {**super().get_config(), "ignore_class": self.ignore_class}
 
 
 @keras.saving.register_keras_serializable(package="kerasseq")
@@ -63,13 +69,15 @@ class Perplexity(_TokenMean):
     Args:
         name: Name of the metric.
         dtype: What it computes in; logits of float16 are cast first.
+        ignore_class: An id that is no token. Default 0, padding; None counts all.
 
     Call arguments:
         y_true: Integer ids, shape `(batch, target_length)`.
         y_pred: Logits, shape `(batch, target_length, vocabulary)`.
         sample_weight: Weights, shape `(batch,)` or `(batch, target_length)`.
 
-    Masking: honors the mask that the logits carry; masked tokens count nowhere. Under JAX Keras'
+    Masking: honors the mask that the logits carry; masked tokens count nowhere, nor do padding ids.
+    An id outside of the vocabulary is refused as by `SmoothedCrossentropy`. Under JAX Keras'
     `fit` loses masks on the way to all metrics, its own among them, while the loss, `evaluate` and
     validation keep them: give `fit` a `sample_weight` there and `compile` the `weighted_metrics`.
 
@@ -80,11 +88,11 @@ class Perplexity(_TokenMean):
         7.0
     """
 
-    def __init__(self, name="perplexity", dtype="float32"):
-        super().__init__(name=name, dtype=dtype)
+    def __init__(self, name="perplexity", dtype="float32", ignore_class=0):
+        super().__init__(name, dtype, ignore_class)
 
-    def token_values(self, y_true, logits):
-        return crossentropy(y_true, logits)
+    def token_values(self, y_true, logits, real):
+        return crossentropy(y_true, logits, 0.0, real, ops.zeros_like(logits[..., 0]))
 
     def result(self):
         return ops.exp(super().result())
@@ -101,13 +109,13 @@ class TokenAccuracy(_TokenMean):
 
     Example:
         >>> metric = TokenAccuracy()
-        >>> metric.update_state([[1, 0]], [[[0.0, 3.0], [0.0, 3.0]]])
+        >>> metric.update_state([[1, 2]], [[[0.0, 3.0, 1.0], [0.0, 3.0, 1.0]]])
         >>> float(metric.result())
         0.5
     """
 
-    def __init__(self, name="accuracy", dtype="float32"):
-        super().__init__(name=name, dtype=dtype)
+    def __init__(self, name="accuracy", dtype="float32", ignore_class=0):
+        super().__init__(name, dtype, ignore_class)
 
-    def token_values(self, y_true, logits):
+    def token_values(self, y_true, logits, real):
         return ops.cast(ops.argmax(logits, axis=-1) == y_true, self.dtype)

@@ -5,6 +5,8 @@ from typing import ClassVar
 
 import tensorflow_datasets as tfds
 
+from kerasseq.lines import decode_lines
+
 # The files are those of one commit; `checksums.tsv` beside this file says what they must be.
 _COMMIT = "a3d2e0d26b56f3846f66a952536ffed4e401d05a"
 _ADDRESS = f"https://raw.githubusercontent.com/multi30k/dataset/{_COMMIT}/data/task1/raw"
@@ -103,5 +105,5 @@ class Multi30k(tfds.core.GeneratorBasedBuilder):
             yield key, dict(zip(files, pair, strict=True))
 
     def _read(self, file):
-        with file.open("rb") as opened, gzip.open(opened, "rt", encoding="utf-8") as lines:
-            return [line.rstrip("\r\n") for line in lines]
+        with file.open("rb") as opened, gzip.open(opened) as lines:
+            return list(decode_lines(lines, file))

@@ -3,6 +3,7 @@
 import argparse
 
 from kerasseq.phrasebook.corpus import CONFIGS, TRAIN_ROOMS, make_sampler
+from kerasseq.program import start_program
 
 
 def describe(pair):
@@ -21,6 +22,7 @@ def describe(pair):
 
 def main(arguments=None):
     """Runs the command line."""
+    start_program()
     parser = argparse.ArgumentParser("kerasseq.phrasebook", description=__doc__)
     parser.add_argument("--config", choices=CONFIGS, default="en_fr")
     parser.add_argument("--pairs", type=int, default=20, help="how many pairs to print")

@@ -3,7 +3,7 @@
 import numpy as np
 
 from kerasseq.arguments import one_of
-from kerasseq.plotting.fonts import fit_fonts
+from kerasseq.plotting.fonts import LITERAL, fit_fonts
 from kerasseq.text_arguments import text_list
 
 # Okabe & Ito (2008): told apart by all readers; the markers do so in black and white.
@@ -71,12 +71,22 @@ def plot_curves(series, xlabel, ylabel, title=None, x_scale="linear", y_scale="l
         places |= set(x.tolist())
     axes.set(xscale=x_scale, yscale=y_scale)
     _put_ticks(axes, np.array(sorted(places)), x_scale)
-    axes.set_xlabel(xlabel, family=families)
-    axes.set_ylabel(ylabel, family=families)
-    axes.set_title(title, family=families, loc="left")
+    style = {"family": families, **LITERAL}
+    axes.set_xlabel(xlabel, **style)
+    axes.set_ylabel(ylabel, **style)
+    axes.set_title(title, loc="left", **style)
     axes.grid(True, alpha=0.3)
     axes.spines[["top", "right"]].set_visible(False)
-    figure.legend(loc="outside right upper", frameon=False, prop={"family": families})
+    # Named one by one: of itself a legend leaves out names that begin with "_".
+    legend = figure.legend(
+        axes.lines,
+        names,
+        loc="outside right upper",
+        frameon=False,
+        prop={"family": families},
+    )
+    for text in legend.get_texts():
+        text.set(**LITERAL)
     return figure
 
 

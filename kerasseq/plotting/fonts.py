@@ -7,6 +7,7 @@ import warnings
 
 DEFAULT_FAMILY = "DejaVu Sans"  # comes with matplotlib
 UNDRAWABLE = "□"
+LITERAL = {"parse_math": False, "usetex": False}  # for a `Text`: dollars are no formula
 _CJK_SCRIPTS = {"CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO"}
 _warned_scripts = set()
 

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from kerasseq.plotting.fonts import fit_fonts
+from kerasseq.plotting.fonts import LITERAL, fit_fonts
+from kerasseq.plotting.heat_map import visible
 from kerasseq.text_arguments import text_list
 
 GATES = ("input_gate", "forget_gate", "output_gate")
@@ -42,7 +43,8 @@ def plot_gates(gates, tokens, title=None, font=None):
             f"Each gate must have the shape (tokens, units), {len(tokens)} tokens. "
             f"Received: shapes {sorted(shapes)}"
         )
-    families, texts = fit_fonts([*tokens, title or ""], font)
+    families, texts = fit_fonts([*map(visible, tokens), title or ""], font)
+    style = {"family": families, **LITERAL}
     order = np.argsort(values[1].mean(axis=0))[::-1]
     length, units = values[0].shape
     size = (max(4.0, _CELL * length + 1.6), 3 * max(0.8, _ROW * units) + 1.2)
@@ -59,7 +61,7 @@ def plot_gates(gates, tokens, title=None, font=None):
         )
         panel.set_ylabel(name.replace("_", "\n"), rotation=0, ha="right", va="center")
         panel.set_yticks([])
-    panels[-1].set_xticks(range(length), texts[:-1], family=families, rotation=90)
-    panels[0].set_title(texts[-1], family=families, loc="left")
+    panels[-1].set_xticks(range(length), texts[:-1], rotation=90, **style)
+    panels[0].set_title(texts[-1], loc="left", **style)
     figure.colorbar(image, ax=panels, ticks=[0, 0.5, 1], shrink=0.6)
     return figure

@@ -4,7 +4,7 @@ import unicodedata
 
 import numpy as np
 
-from kerasseq.plotting.fonts import fit_fonts
+from kerasseq.plotting.fonts import LITERAL, fit_fonts
 from kerasseq.text_arguments import link_array, matrix, text_list
 
 CELL = 0.3  # inches
@@ -67,11 +67,11 @@ def plot_attention(
     gold = link_array("gold", [] if gold is None else gold, *shape[::-1])
     if weights.size == 0:
         weights = np.full(np.maximum(shape, 1), np.nan)
-    texts = [_visible(token) for token in [*source_tokens, *target_tokens]]
+    texts = [visible(token) for token in [*source_tokens, *target_tokens]]
     families, texts = fit_fonts([*texts, " ".join(title.split())], font)
     source_labels, target_labels = texts[: shape[1]], texts[shape[1] : -1]
     cell = min(CELL, LONGEST_SIDE / max(weights.shape))
-    style = {"family": families, "fontsize": min(10.0, 36 * cell), "parse_math": False}
+    style = {"family": families, "fontsize": min(10.0, 36 * cell), **LITERAL}
     figure, axes = _lay_out(source_labels, target_labels, texts[-1], weights.shape, cell, style)
     _draw_map(axes, weights)
     for source, target in gold:
@@ -79,7 +79,8 @@ def plot_attention(
     return figure
 
 
-def _visible(token):
+def visible(token):
+    """Return a token as it is drawn: nothing in it is unseen, and it is not too long."""
     if not token:
         return "∅"
     if token.isspace():

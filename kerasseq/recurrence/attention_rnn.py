@@ -13,10 +13,9 @@ from kerasseq.arguments import (
     read_states,
 )
 from kerasseq.attention import BahdanauAttention
-from kerasseq.cells import RecurrentCell
+from kerasseq.cells.stack import as_cell, cells_of, output_size, state_sizes, top_sizes
 from kerasseq.masking import attach_mask, read_mask, zero_padding
-from kerasseq.recurrence.keras_dropout import keras_dropout_masks
-from kerasseq.recurrence.loop import run
+from kerasseq.recurrence.attention_loop import run_attention
 
 _INPUTS = "batch target_length features"
 _VALUES = "batch source_length value_dim"
@@ -33,17 +32,21 @@ class AttentionRNN(keras.layers.Layer):
         s_t      = cell([x_t, c_t], s_{t−1})                                  (step 4)
 
     Only the input's rows of the cell's kernel can be multiplied for all steps at once: the context
-    is not known before its step.
+    is not known before its step. With several layers s_{t−1} is the state of the top layer, the
+    lowest reads [x_t, c_t], and each of the others the output of the layer below.
 
     Args:
-        cell: An `RNNCell`, `LSTMCell` or any Keras cell whose first state is its output.
+        cell: An `RNNCell`, `LSTMCell`, any Keras cell, or a list of cells to be stacked. The first
+            state of the cell, of the last cell of a stack, is what the attention is asked with. A
+            cell whose output is not as wide as its first state must name its `output_size`.
         attention: A `BahdanauAttention`.
         **kwargs: `name`, `dtype` and so on of `keras.layers.Layer`.
 
     Call arguments:
         inputs: x, shape `(batch, target_length, features)`.
         values: The encoder states h, shape `(batch, source_length, value_dim)`.
-        initial_state: List of `(batch, units)`, in the order of the cell's states; zeros if None.
+        initial_state: List of `(batch, units)`, in the order of the cell's states, those of a stack
+            one cell after the other; if None those that the cell begins with, zeros mostly.
         keys: `attention.project(values)`, `(batch, source_length, attention units)`, made if None.
         inputs_mask, values_mask: `(batch, target_length)` and `(batch, source_length)`, True =
             real. Keras fills them in.
@@ -77,16 +80,16 @@ class AttentionRNN(keras.layers.Layer):
             raise ValueError(
                 f"`attention` must be a BahdanauAttention. Received: attention={attention!r}"
             )
-        check_cell(cell)
-        self.cell = cell
+        for one in cell if isinstance(cell, (list, tuple)) else [cell]:
+            check_cell(one)
+        self.cell = as_cell(cell)
         self.attention = attention
         self._features = self._value_dim = None
         self.supports_masking = True
 
     @property
     def state_size(self):
-        size = self.cell.state_size
-        return list(size) if isinstance(size, (list, tuple)) else [size]
+        return state_sizes(self.cell)
 
     def build(
         self, inputs_shape=None, values_shape=None, initial_state_shape=None, keys_shape=None
@@ -97,14 +100,14 @@ class AttentionRNN(keras.layers.Layer):
         self._features, self._value_dim = sizes["features"], sizes["value_dim"]
         # On load Keras has built the children already.
         if not self.attention.built:
-            self.attention.build((inputs_shape[0], self.state_size[0]), values_shape)
+            self.attention.build((inputs_shape[0], top_sizes(self.cell)[0]), values_shape)
             self.attention.built = True
         kernels = self.attention.query_kernel, self.attention.key_kernel
-        check_built("attention", kernels, (self.state_size[0], self._value_dim))
+        check_built("attention", kernels, (top_sizes(self.cell)[0], self._value_dim))
         if not self.cell.built:
             self.cell.build((inputs_shape[0], self._features + self._value_dim))
             self.cell.built = True
-        check_built_cell(self.cell, self._features + self._value_dim)
+        check_built_cell(cells_of(self.cell)[0], self._features + self._value_dim)
 
     def compute_output_spec(
         self,
@@ -133,37 +136,26 @@ class AttentionRNN(keras.layers.Layer):
         states, inputs_mask, values_mask = self._read(
             inputs, values, initial_state, keys, inputs_mask, values_mask
         )
+        # Whatever stands at padding: 0 times NaN would be NaN, in the context and in gradients.
+        inputs, values = zero_padding(inputs, inputs_mask), zero_padding(values, values_mask)
         if keys is None:
             keys = self.attention.project(values)
+        keys = zero_padding(keys, values_mask)
         if states is None:
             states = self.get_initial_state(ops.shape(inputs)[0])
         states = [ops.cast(state, self.cell.compute_dtype) for state in states]
 
         arguments = inputs, states, values, keys, inputs_mask, values_mask, training
-        if bptt.covers(self.cell, inputs, training, self, self.attention):
+        layers = (self, AttentionRNN), (self.attention, BahdanauAttention)
+        if bptt.covers(self.cell, inputs, training, *layers):
             results = bptt.run_attention(self.cell, self.attention, *arguments)
         else:
-            results = self._run(*arguments)
+            results = run_attention(self.cell, self.attention, *arguments)
+        results = (ops.cast(result, self.compute_dtype) for result in results)
         outputs, contexts, weights, *states = results
         contexts = attach_mask(zero_padding(contexts, inputs_mask), inputs_mask)
         weights = zero_padding(weights, inputs_mask)
         return attach_mask(outputs, inputs_mask), contexts, weights, *states
-
-    def _run(self, inputs, states, values, keys, inputs_mask, values_mask, training):
-        projected, step = self._prepare(inputs, values, states, training)
-
-        def attend_and_step(projected, states):
-            context, weights = self.attention(states[0], values, keys, values_mask=values_mask)
-            output, states = step(projected, context, states)
-            return ops.concatenate([output, context, weights], axis=-1), states
-
-        with keras_dropout_masks(self.cell, (inputs[:, 0], values[:, 0]), states[0], training):
-            _, packed, states = run(
-                attend_and_step, projected, states, inputs_mask, return_sequences=True
-            )
-        packed, *states = (ops.cast(tensor, self.compute_dtype) for tensor in (packed, *states))
-        sizes = self.state_size[0], values.shape[-1]
-        return *_unpack(packed, ops.shape(inputs)[:2], *sizes), *states
 
     def _read(self, inputs, values, initial_state, keys, inputs_mask, values_mask):
         """Check the arguments and return the states as a list, the masks as booleans."""
@@ -179,28 +171,10 @@ class AttentionRNN(keras.layers.Layer):
         inputs_mask = read_mask(inputs_mask, inputs, "inputs_mask")
         return initial_state, inputs_mask, read_mask(values_mask, values, "values_mask")
 
-    def _prepare(self, inputs, values, states, training):
-        """Return what can be done for all steps at once, and the function for what can not."""
-        cell = self.cell
-        if not isinstance(cell, RecurrentCell):
-
-            def step(inputs, context, states):  # Keras hands `training` on by itself
-                return cell(ops.concatenate([inputs, context], axis=-1), states)
-
-            return inputs, step
-
-        input_mask = cell.input_mask(inputs[:, :1], training)  # (batch, 1, features)
-        context_mask = cell.input_mask(values[:, 0], training)  # (batch, value_dim)
-        recurrent_mask = cell.recurrent_mask(states[0], training)
-
-        def step(projected, context, states):
-            context = cell.project(cell.drop(context, context_mask), first_row=inputs.shape[-1])
-            return cell.step(projected + context, states, recurrent_mask)
-
-        return cell.project(cell.drop(inputs, input_mask)), step
-
     def get_initial_state(self, batch_size):
-        """Return the state before the first step: zeros of shape `(batch, units)` each."""
+        """Return the states before the first step, `(batch, units)` each: those of the cell."""
+        if hasattr(self.cell, "get_initial_state"):
+            return keras.tree.flatten(self.cell.get_initial_state(batch_size=batch_size))
         return [ops.zeros((batch_size, size), dtype=self.compute_dtype) for size in self.state_size]
 
     def compute_mask(self, inputs, inputs_mask):
@@ -211,7 +185,7 @@ class AttentionRNN(keras.layers.Layer):
     ):
         batch, target_length = inputs_shape[:2]
         return (
-            (batch, target_length, self.state_size[0]),
+            (batch, target_length, output_size(self.cell)),
             (batch, target_length, values_shape[-1]),
             (batch, target_length, values_shape[1]),
             *[(batch, size) for size in self.state_size],
@@ -230,14 +204,3 @@ class AttentionRNN(keras.layers.Layer):
         for name in ("cell", "attention"):
             config[name] = keras.saving.deserialize_keras_object(config[name])
         return cls(**config)
-
-
-def _unpack(packed, steps, units, value_dim):
-    """Split outputs, contexts and weights that lie side by side.
-
-    The reshapes change nothing, but a slice of a tensor of unknown width, which `packed` is where
-    the source's length is unknown, would not know its own width, and no layer could be built on it.
-    """
-    outputs = ops.reshape(packed[..., :units], (*steps, units))
-    contexts = ops.reshape(packed[..., units : units + value_dim], (*steps, value_dim))
-    return outputs, contexts, packed[..., units + value_dim :]

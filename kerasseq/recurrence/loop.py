@@ -31,8 +31,7 @@ def run(function, sequences, states, mask, zero_output_for_mask=False, **options
         return _run(function, sequences, states, mask, options)
     last, outputs, states = _run_masked(function, sequences, states, mask, options)
     if zero_output_for_mask:
-        # Not by Keras: unrolled, its loops forget it or take the mask in the wrong direction.
-        mask = ops.flip(mask, axis=1) if options.get("go_backwards") else mask
+        # Not by Keras: unrolled, its loops forget it.
         mask = mask if options.get("return_sequences") else mask[:, -1:]
         outputs = zero_padding(outputs, mask)
         last = outputs[:, -1]

@@ -14,6 +14,8 @@ from kerasseq.arguments import (
     read_states,
 )
 from kerasseq.cells import RecurrentCell
+from kerasseq.cells.stack import cells_of, check_output, nest, state_sizes
+from kerasseq.exact import is_exactly, keeps
 from kerasseq.masking import attach_mask, read_mask, zero_padding
 from kerasseq.recurrence.loop import run
 
@@ -100,8 +102,7 @@ class RNN(keras.layers.RNN):
         check_shape("sequences", sequences_shape, _SEQUENCES, sizes={})
         self._features = sequences_shape[-1]
         super().build(sequences_shape, initial_state_shape)
-        first, *_ = getattr(self.cell, "cells", [self.cell])
-        check_built_cell(first, self._features)
+        check_built_cell(cells_of(self.cell)[0], self._features)
 
     def compute_output_spec(
         self, sequences, initial_state=None, mask=None, training=False, sequences_mask=None
@@ -113,15 +114,16 @@ class RNN(keras.layers.RNN):
     def call(self, sequences, initial_state=None, mask=None, training=False, sequences_mask=None):
         mask = sequences_mask if mask is None else mask
         sequences, initial_state, mask = self._read(sequences, initial_state, mask)
+        sequences = zero_padding(sequences, mask)  # whatever stands there, 0 times NaN would be NaN
         with contextlib.ExitStack() as stack:
-            for cell in getattr(self.cell, "cells", []):
+            for cell in cells_of(self.cell):
                 if isinstance(cell, RecurrentCell):
                     stack.enter_context(cell.keep_masks(ops.shape(sequences)[0], training))
             results = super().call(sequences, initial_state, mask=mask, training=training)
         output, *states = results if self.return_state else [results]
         if self.return_sequences:
             output = attach_mask(output, self._output_mask(mask))
-        return (output, *self._nest(states)) if self.return_state else output
+        return (output, *nest(self.cell, states)) if self.return_state else output
 
     def compute_mask(self, sequences, mask):
         return super().compute_mask(sequences, self._output_mask(keras.tree.flatten(mask)[0]))
@@ -131,46 +133,62 @@ class RNN(keras.layers.RNN):
         return ops.flip(mask, axis=1) if self.go_backwards and mask is not None else mask
 
     def inner_loop(self, sequences, initial_state, mask, training=False):
-        cell = self.cell
         states = keras.tree.flatten(initial_state)
         if self.stateful:  # its variables will change in place, which PyTorch's gradients forbid
             states = [ops.copy(state) for state in states]
-        if isinstance(cell, RecurrentCell):
-            input_mask = cell.input_mask(sequences[:, :1], training)  # (batch, 1, features)
-            sequences = cell.drop(sequences, input_mask)
-            if not self.unroll and bptt.covers(cell, sequences, training, self):
-                return self._run_written_out(sequences, states, mask)
-            recurrent_mask = cell.recurrent_mask(states[0], training)
-            sequences = cell.project(sequences)  # (batch, length, gates * units)
+        if self.go_backwards:
+            sequences, mask = ops.flip(sequences, axis=1), self._output_mask(mask)
+        is_stack = is_exactly(self.cell, keras.layers.StackedRNNCells)
+        cells = self.cell.cells if is_stack else [self.cell]
+        if not all(keeps(cell, RecurrentCell, "call") for cell in cells):
+            return self._run(self._step, sequences, states, mask, self.return_sequences)
+        # Each layer over the whole sequence before the next: the same, and most of it at once.
+        finals = []
+        for cell in cells:
+            count, is_top = len(state_sizes(cell)), cell is cells[-1]
+            first, states = states[:count], states[count:]
+            run_layer = self._run_projected
+            if not self.unroll and bptt.covers(cell, sequences, training, (self, RNN)):
+                run_layer = self._run_written_out
+            wanted = self.return_sequences or not is_top
+            last, sequences, final = run_layer(cell, sequences, first, mask, wanted)
+            finals += final
+        return last, sequences, finals
 
-            def step(projected, states):
-                return cell.step(projected, states, recurrent_mask)
-        else:
+    def _step(self, inputs, states):
+        output, states = self.cell(inputs, nest(self.cell, states))  # Keras hands `training` on
+        check_output(self.cell, output)
+        return output, keras.tree.flatten(states)
 
-            def step(inputs, states):  # Keras hands `training` on by itself
-                output, states = cell(inputs, self._nest(states))
-                return output, keras.tree.flatten(states)
-
+    def _run(self, step, sequences, states, mask, return_sequences):
         return run(
             step,
             sequences,
             states,
             mask,
-            return_sequences=self.return_sequences,
-            go_backwards=self.go_backwards,
+            return_sequences=return_sequences,
             unroll=self.unroll,
             zero_output_for_mask=self.zero_output_for_mask,
         )
 
-    def _run_written_out(self, sequences, states, mask):
+    def _run_projected(self, cell, sequences, states, mask, return_sequences):
+        """Run one of our cells: what needs no earlier step is done for all steps at once."""
+        input_mask, recurrent_mask = cell.kept_masks
+        sequences = cell.project(_drop(cell, sequences, input_mask))  # (…, gates * units)
+
+        def step(projected, states):
+            return cell.step(projected, states, recurrent_mask)
+
+        return self._run(step, sequences, states, mask, return_sequences)
+
+    def _run_written_out(self, cell, sequences, states, mask, return_sequences):
         """Do the same with the backward pass of `kerasseq.bptt`."""
-        if self.go_backwards:
-            sequences, mask = ops.flip(sequences, axis=1), self._output_mask(mask)
-        outputs, states = bptt.run_cell(self.cell, sequences, states, mask)
+        sequences = _drop(cell, sequences, cell.kept_masks[0])
+        outputs, states = bptt.run_cell(cell, sequences, states, mask)
         if self.zero_output_for_mask:
             outputs = zero_padding(outputs, mask)
         last = outputs[:, -1]
-        return last, outputs if self.return_sequences else last[:, None], states
+        return last, outputs if return_sequences else last[:, None], states
 
     def reset_state(self):
         """Go back to the initial state, as a `stateful` layer does at the end of its sequences."""
@@ -192,17 +210,16 @@ class RNN(keras.layers.RNN):
         if self.stateful and self.states is not None:
             sequences = _check_batch(sequences, keras.tree.flatten(self.states)[0].shape[0])
         if initial_state is not None:
-            state_sizes = keras.tree.flatten(self.state_size)
             states = keras.tree.flatten(initial_state)
-            states = read_states("initial_state", states, state_sizes, sizes["batch"])
-            initial_state = self._nest(states)
+            expected = state_sizes(self.cell)
+            states = read_states("initial_state", states, expected, sizes["batch"])
+            initial_state = nest(self.cell, states)
         return sequences, initial_state, read_mask(mask, sequences, "mask")
 
-    def _nest(self, states):
-        """Arrange states as `state_size` is: in a stack of cells `[[h, c], h]`, say."""
-        sizes = self.cell.state_size
-        sizes = [sizes] if self.single_state else list(sizes)
-        return keras.tree.pack_sequence_as(sizes, keras.tree.flatten(states))
+
+def _drop(cell, sequences, input_mask):
+    """Drop the same features, `(batch, features)`, at every step."""
+    return sequences if input_mask is None else cell.drop(sequences, input_mask[:, None])
 
 
 def _check_batch(sequences, expected):

@@ -102,6 +102,7 @@ MODELS = {
     "rnn_decoder": lambda: decoder(RNNCell(UNITS)),
     "lstm_decoder": lambda: decoder(LSTMCell(UNITS)),
     "gru_decoder": lambda: decoder(keras.layers.GRUCell(UNITS)),
+    "stack_decoder": lambda: decoder([keras.layers.GRUCell(5), LSTMCell(UNITS)]),
 }
 TRANSLATORS = {
     "attention": lambda: translator(build_attention_seq2seq),
@@ -110,13 +111,14 @@ TRANSLATORS = {
         build_attention_seq2seq, encoder="backward", cell=keras.layers.GRUCell
     ),
     "attention_tied": lambda: translator(build_attention_seq2seq, tie_embeddings=True),
+    "attention_layers": lambda: translator(build_attention_seq2seq, layers=2),
     "plain": lambda: translator(build_seq2seq, tie_embeddings=True),
     "plain_backward": lambda: translator(build_seq2seq, encoder="backward", cell="rnn"),
 }
-SEARCHED = {"attention", "plain"}  # for views and searches
+SEARCHED = {"attention", "attention_layers", "plain"}  # for views and searches
 SHORTENED = {"lstm", "stack", "lstm_decoder"}  # to a source and a target of one step
 FITTED = {"lstm", "both_ways", *TRANSLATORS}
-SAVED = {"stack", "unrolled_zero", "gru_decoder", *FITTED}
+SAVED = {"stack", "unrolled_zero", "gru_decoder", "stack_decoder", *FITTED}
 
 
 def make(name):

@@ -120,7 +120,7 @@ def seen(name, model):
     outputs = keras.tree.flatten(encoded) + predict(views.forced_view(model), cases.INPUTS)
     token = {"token": cases.TARGET_IN[:, :1], **encoded}
     outputs += predict(views.step_view(model), token)
-    if name == "attention":
+    if name.startswith("attention"):
         outputs += predict(views.attention_view(model), cases.INPUTS)
     return outputs + predict(views.gate_view(model), cases.SOURCE)
 

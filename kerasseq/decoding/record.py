@@ -1,0 +1,102 @@
+"""What a search writes at every step, and reads once, when it is done."""
+
+import keras
+from keras import ops
+
+
+class Record:
+    """Tensors of every step, each of which is written once and moved by no later step.
+
+    The loop of a search hands on the `stores`; the record itself knows their shapes. On TensorFlow
+    a store is a list of tensors, which takes memory for the steps that were written; XLA makes an
+    array of it. Elsewhere it is an array of all steps, written in place.
+
+    Args:
+        steps: Most steps; XLA has to know it.
+        **specs: For each name the shape and dtype of a step's tensor, rows first.
+    """
+
+    def __init__(self, steps, **specs):
+        form = _TensorList if keras.backend.backend() == "tensorflow" else _Array
+        self._forms = {name: form(steps, *spec) for name, spec in specs.items()}
+
+    def begin(self):
+        """Return empty stores, a dict."""
+        return {name: form.begin() for name, form in self._forms.items()}
+
+    def write(self, stores, position, **tensors):
+        """Return the stores with the tensors of a step, from 0, in them."""
+        return {
+            name: form.write(stores[name], position, tensors[name])
+            for name, form in self._forms.items()
+        }
+
+    def at(self, stores, position):
+        """Return the tensors of a step that was written, a dict."""
+        return {name: form.at(stores[name], position) for name, form in self._forms.items()}
+
+    def read(self, stores, count=None):
+        """Return the tensors of all steps, `(rows, steps, …)` each; zeros where none was written.
+
+        Args:
+            stores: The stores.
+            count: Only so many steps from the first; they must all be written. XLA cannot do it.
+        """
+        steps_first = {name: form.read(stores[name], count) for name, form in self._forms.items()}
+        return {name: ops.swapaxes(tensor, 0, 1) for name, tensor in steps_first.items()}
+
+
+class _TensorList:
+    def __init__(self, steps, shape, dtype):
+        import tensorflow as tf
+
+        self._tf, self._steps, self._dtype = tf, tf.cast(steps, tf.int32), tf.as_dtype(dtype)
+        self._shape = tf.stack([tf.cast(size, tf.int32) for size in shape])
+        self._rank = len(shape)
+
+    def begin(self):
+        return self._tf.raw_ops.TensorListReserve(
+            element_shape=self._shape, num_elements=self._steps, element_dtype=self._dtype
+        )
+
+    def write(self, store, position, tensor):
+        return self._tf.raw_ops.TensorListSetItem(input_handle=store, index=position, item=tensor)
+
+    def at(self, store, position):
+        tensor = self._tf.raw_ops.TensorListGetItem(
+            input_handle=store,
+            index=position,
+            element_shape=self._shape,
+            element_dtype=self._dtype,
+        )
+        return self._tf.ensure_shape(tensor, [None] * self._rank)
+
+    def read(self, store, count):
+        kind = {"element_shape": self._shape, "element_dtype": self._dtype}
+        if count is None:
+            tensor = self._tf.raw_ops.TensorListStack(input_handle=store, **kind)
+        else:
+            steps = self._tf.range(count)
+            tensor = self._tf.raw_ops.TensorListGather(input_handle=store, indices=steps, **kind)
+        return self._tf.ensure_shape(tensor, [None] * (1 + self._rank))
+
+
+class _Array:
+    def __init__(self, steps, shape, dtype):
+        self._shape, self._dtype = (int(steps), *shape), dtype
+        self._in_place = keras.backend.backend() == "torch"  # where `slice_update` copies it all
+
+    def begin(self):
+        return ops.zeros(self._shape, self._dtype)
+
+    def write(self, store, position, tensor):
+        if self._in_place:
+            store[position] = tensor
+            return store
+        return ops.slice_update(store, [position] + [0] * (len(self._shape) - 1), tensor[None])
+
+    def at(self, store, position):
+        return ops.take(store, position, axis=0)
+
+    def read(self, store, count):
+        return store if count is None else store[: int(count)]
