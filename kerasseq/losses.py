@@ -138,10 +138,12 @@ def crossentropy(targets, logits, label_smoothing, real, poison):
     """
     targets, real, poison = (ops.expand_dims(one, -1) for one in (targets, real, poison))
     vocab_size = ops.shape(logits)[-1]
+    half = keras.backend.standardize_dtype(logits.dtype) == "float16"
+    lowest = -65504.0 if half else -3e38  # of a batch without rows Keras takes no maximum else
 
     @ops.custom_gradient
     def loss(logits):
-        highest = ops.max(logits, axis=-1, keepdims=True)
+        highest = ops.max(logits, axis=-1, keepdims=True, initial=lowest)
         log_total = highest + ops.log(ops.sum(ops.exp(logits - highest), axis=-1, keepdims=True))
         chosen = ops.take_along_axis(logits, targets, axis=-1)
         cost = log_total - (1 - label_smoothing) * chosen

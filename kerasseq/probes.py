@@ -38,7 +38,7 @@ def step_jacobians(cell, inputs, initial_state=None):
         ((5, 3, 3), (5, 3))
     """
     check_cell(cell)
-    inputs = np.asarray(inputs, "float32")
+    inputs, dtype = np.asarray(inputs), cell.compute_dtype
     if inputs.ndim != 2:
         raise ValueError(
             "`inputs` must be one sequence, of shape (length, features). "
@@ -49,7 +49,8 @@ def step_jacobians(cell, inputs, initial_state=None):
     sizes = tf.nest.flatten(cell.state_size)
     if initial_state is None:
         initial_state = [np.zeros(size) for size in sizes]
-    state = tf.concat([tf.constant(one, "float32") for one in tf.nest.flatten(initial_state)], 0)
+    inputs = tf.cast(inputs, dtype)
+    state = tf.concat([tf.cast(one, dtype) for one in tf.nest.flatten(initial_state)], 0)
 
     def step(inputs, state):
         return tf.concat(cell(inputs, tf.split(state, sizes, axis=1))[1], axis=1)
@@ -61,7 +62,7 @@ def step_jacobians(cell, inputs, initial_state=None):
     before = tf.concat(states[:-1], axis=0)
     with tf.GradientTape(persistent=True) as tape:
         tape.watch(before)
-        after = step(tf.constant(inputs), before)
+        after = step(inputs, before)
     jacobians = tape.batch_jacobian(after, before, experimental_use_pfor=False)
     return jacobians.numpy(), after.numpy()
 

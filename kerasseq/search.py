@@ -4,6 +4,7 @@ import numpy as np
 import tensorflow as tf
 
 from kerasseq import views
+from kerasseq.control_tokens import PADDING
 from kerasseq.decoding import beam_search, greedy_search
 from kerasseq.present import Present
 from kerasseq.text_tensors import as_tensor
@@ -37,6 +38,7 @@ class CompiledSearch:
     """
 
     def __init__(self, model, jit_compile=False):
+        views.layers_of(model)  # refuses a model that was not built here
         self.jit_compile = jit_compile
         self._follow = Present(model, self._make_views)
         self._follow()
@@ -104,6 +106,22 @@ class CompiledSearch:
                 search, signature, jit_compile=self.jit_compile, autograph=False
             )
         return self._searches[settings]
+
+
+def forced_scoring(model):
+    """Return a function of source and target ids to the ids, score and attention of the target."""
+    view = views.forced_view(model)
+
+    def force(source, target):
+        forced = view({"source": source, "target_in": target[:, :-1]})
+        target = target[:, 1:]
+        log_probs = tf.nn.log_softmax(tf.cast(forced["logits"], tf.float32))
+        chosen = tf.gather(log_probs, target, batch_dims=2)
+        scores = tf.reduce_sum(tf.where(target == PADDING, 0.0, chosen), axis=1)
+        no_weights = tf.zeros((tf.shape(target)[0], 0, 0))
+        return target, scores, forced.get("attention_weights", no_weights)
+
+    return tf.function(force, [_IDS, _IDS], autograph=False)
 
 
 def _power_of_two(number):

@@ -68,6 +68,11 @@ def remove_spacing(tokens):
     return tf.strings.regex_replace(tokens, rf"^{_SPACING}|{_SPACING}$", "")
 
 
+def fold_words(tokens):
+    """Returns tokens as words without spaces and with one kind of apostrophe."""
+    return tf.strings.regex_replace(remove_spacing(tokens), APOSTROPHE, "'")
+
+
 def _expected(words):
     """Returns what is expected before each of the words, flat `(words,)`: " " or ""."""
     opens = tf.strings.regex_full_match(words, _SPANISH)

@@ -8,10 +8,9 @@ import tensorflow as tf
 from kerasseq import subwords
 from kerasseq.arguments import boolean, check_options, one_of, vocabulary_size
 from kerasseq.control_tokens import CONTROL_TOKENS, END, PADDING, START, UNKNOWN
-from kerasseq.spacing import join_words, remove_spacing, write_spacing
-from kerasseq.text_tensors import EXPECTED_IDS, as_dataset, as_tensor, padded
+from kerasseq.spacing import fold_words, join_words, remove_spacing, write_spacing
+from kerasseq.text_tensors import EXPECTED_IDS, as_dataset, as_tensor, flat_strings, padded
 from kerasseq.tokenization import (
-    APOSTROPHE,
     join_characters,
     normalize,
     split_characters,
@@ -30,12 +29,9 @@ class TextProcessor(tf.Module):
     and in an exported model; only subwords are cut in Python. How texts are cut stands in
     `kerasseq.tokenization` and `kerasseq.subwords`.
 
-    A text comes back whole: `decode(encode(text))` is the text, in any language, if all its tokens
-    are in the vocabulary. At word level a run of white space comes back as one space. At all levels
-    Unicode's form NFC, in which texts are compared, and a few invisible characters make the
-    difference; `kerasseq.tokenization` names them. Tokens of words keep what stood between them
-    where this cannot be told from the words (`kerasseq.spacing`): `vocabulary` shows it, `tokens`
-    does not.
+    A text whose tokens are all in the vocabulary comes back whole from `decode(encode(text))`, in
+    any language, up to Unicode's form NFC and runs of white space: where two words do not tell what
+    stood between them, a token keeps it (`kerasseq.spacing`).
 
     Ids 0 to 3 are `[PAD]`, `[UNK]`, `[START]`, `[END]`. Only unknown tokens become `[UNK]`, and no
     text becomes another of the four: "[START]" in a text is cut into ordinary tokens.
@@ -134,14 +130,7 @@ class TextProcessor(tf.Module):
         return [text.decode("utf-8") for text in self.decode_tensor(ids).numpy()]
 
     def decode_tensor(self, ids):
-        """Does the work of `decode` from tensor to tensor, also inside a `tf.function`.
-
-        Args:
-            ids: Integer tensor, shape `(batch, length)`.
-
-        Returns:
-            String tensor, shape `(batch,)`.
-        """
+        """Does the work of `decode` on an integer tensor, also in a graph: strings `(batch,)`."""
         self._check_adapted()
         if isinstance(ids, tf.RaggedTensor):
             ids = ids.to_tensor()
@@ -213,10 +202,8 @@ class TextProcessor(tf.Module):
         check_options(config, ("vocab_size", "level", "lower"))
         processor = cls(**config)
         if (vocabulary if processor.level == "subword" else model) is not None:
-            raise ValueError(
-                'Level "subword" has `subwords`, the others have a `vocabulary`. '
-                f"Received: level={processor.level!r} with the other one"
-            )
+            expected = 'Level "subword" has `subwords`, the others have a `vocabulary`.'
+            raise ValueError(f"{expected} Received: level={processor.level!r} with the other one")
         if model is not None:
             processor._set_subwords(subwords.Subwords.from_base64(model))
         elif vocabulary is not None:
@@ -242,12 +229,7 @@ class TextProcessor(tf.Module):
         return write_spacing(*split_words(self._normalize(texts)))
 
     def _normalize(self, texts):
-        if texts.dtype != tf.string or texts.shape.rank not in (None, 0, 1):
-            raise ValueError(
-                "`texts` must be strings of shape (batch,). "
-                f"Received: texts.shape={texts.shape}, texts.dtype={texts.dtype.name}"
-            )
-        return normalize(tf.reshape(texts, [-1]), self.lower)
+        return normalize(flat_strings(texts), self.lower)
 
     def _set_subwords(self, trained):
         self._subwords = trained
@@ -255,7 +237,7 @@ class TextProcessor(tf.Module):
 
     def _set_vocabulary(self, tokens):
         # A mark that never stood beside such a space has the id that it has beside others.
-        self._vocabulary = Vocabulary(tokens, _fold if self.level == "word" else None)
+        self._vocabulary = Vocabulary(tokens, fold_words if self.level == "word" else None)
         with tf.init_scope():
             self._surfaces = tf.constant(self.surfaces(tokens))
 
@@ -265,8 +247,3 @@ class TextProcessor(tf.Module):
                 "This TextProcessor has no vocabulary yet: call `adapt(texts)` with the training "
                 "texts first. Received: vocabulary=None"
             )
-
-
-def _fold(tokens):
-    """Returns tokens of words without their spaces and with one kind of apostrophe."""
-    return tf.strings.regex_replace(remove_spacing(tokens), APOSTROPHE, "'")

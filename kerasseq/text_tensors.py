@@ -21,6 +21,16 @@ def as_tensor(texts):
     return tf.constant(encoded, tf.string, shape=[len(encoded)])
 
 
+def flat_strings(texts):
+    """Returns a string tensor of shape `()` or `(batch,)` as one of shape `(batch,)`."""
+    if texts.dtype != tf.string or texts.shape.rank not in (None, 0, 1):
+        raise ValueError(
+            "`texts` must be strings of shape (batch,). "
+            f"Received: texts.shape={texts.shape}, texts.dtype={texts.dtype.name}"
+        )
+    return tf.reshape(texts, [-1])
+
+
 def as_dataset(texts):
     """Returns a dataset of string tensors, shape `(batch,)`, from an iterable or a dataset."""
     if isinstance(texts, str | bytes):

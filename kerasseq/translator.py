@@ -2,22 +2,18 @@
 
 import itertools
 
-import tensorflow as tf
-
-from kerasseq import archive, views
+from kerasseq import archive
 from kerasseq.arguments import boolean, positive_integer
-from kerasseq.control_tokens import PADDING
 from kerasseq.decoding.beam import check_beam
 from kerasseq.export import export
 from kerasseq.present import Present
-from kerasseq.search import CompiledSearch, existing, longest
+from kerasseq.search import CompiledSearch, existing, forced_scoring, longest
 from kerasseq.text_arguments import data_folder, path, text_list
 from kerasseq.text_batches import check_texts, ids_of, pad, run_in_batches
 from kerasseq.translation import put_together, read_translations
 from kerasseq.words import in_words
 
 _LONGEST = 10_000  # tokens: the attention of each is kept
-_IDS = tf.TensorSpec((None, None), tf.int32)  # one trace serves every batch size and length
 
 
 class Translator:
@@ -51,7 +47,7 @@ class Translator:
         self._search = CompiledSearch(model, boolean("jit_compile", jit_compile))
         check_texts(model, source_text, target_text)
         self.has_attention = hasattr(model.get_layer("decoder"), "attention")
-        self._force = Present(model, _forced)
+        self._force = Present(model, forced_scoring)
 
     def __reduce__(self):  # its graphs cannot be copied, and are made again
         state = self.model, self.source_text, self.target_text, self._search.jit_compile
@@ -201,12 +197,13 @@ class Translator:
     def export(self, folder, beam_width=5, length_penalty=1.0):
         """Write a SavedModel that translates strings where there is TensorFlow and no kerasseq.
 
-        Its two functions are called on what was loaded, which must be kept:
+        Keep what `tf.saved_model.load` returns as long as its functions are called:
 
             loaded = tf.saved_model.load(folder)
-            loaded.greedy(tf.constant([text]))["texts"]
+            found = loaded.greedy(tf.constant(["a b"]))
+            print(found["texts"].numpy()[0].decode())
 
-        - `greedy(texts)` and `beam(texts)`: strings of shape `(batch,)`, any number of any length.
+        - `greedy(texts)` and `beam(texts)` take strings of shape `(batch,)`, any number of them.
         - They return a dict of `texts` `(batch,)`, `tokens` `(batch, steps)` and `source_tokens`
           `(batch, source_length)`, which end in "", `scores` `(batch,)`, and `attention_weights`
           `(batch, steps, source_length)`, as `translate` has them.
@@ -238,26 +235,10 @@ class Translator:
 
         Raises:
             FileNotFoundError: If there is no such file.
-            ValueError: If the file is not a translator's, or its format is not this release's.
+            ValueError: If the file is not a translator's, or its format is of a later release.
         """
         return cls(*archive.read(file), jit_compile)
 
 
 def _as_list(name, texts):
     return text_list(name, [texts] if isinstance(texts, str | bytes) else texts)
-
-
-def _forced(model):
-    """Return a function of source and target ids to the ids, score and attention of the target."""
-    view = views.forced_view(model)
-
-    def force(source, target):
-        forced = view({"source": source, "target_in": target[:, :-1]})
-        target = target[:, 1:]
-        log_probs = tf.nn.log_softmax(tf.cast(forced["logits"], tf.float32))
-        chosen = tf.gather(log_probs, target, batch_dims=2)
-        scores = tf.reduce_sum(tf.where(target == PADDING, 0.0, chosen), axis=1)
-        no_weights = tf.zeros((tf.shape(target)[0], 0, 0))
-        return target, scores, forced.get("attention_weights", no_weights)
-
-    return tf.function(force, [_IDS, _IDS], autograph=False)

@@ -12,7 +12,7 @@ from kerasseq.models import decode, encode
 from kerasseq.view_layers import AttentionKeys, LSTMGates, View
 
 
-def _layers_of(model):
+def layers_of(model):
     """Return a model's layers by name, or raise ValueError if it was not built here."""
     layers = {layer.name: layer for layer in getattr(model, "layers", [])}
     expected = {"source_embedding", "target_embedding", "encoder", "decoder", "readout"}
@@ -39,7 +39,7 @@ def encoder_view(model):
         >>> [state.shape for state in encoder_view(model)(keras.ops.ones((1, 5)))["states"]]
         [TensorShape([1, 16]), TensorShape([1, 16])]
     """
-    layers = _layers_of(model)
+    layers = layers_of(model)
     source = keras.Input((None,), dtype="int32", name="source")
     encoded = encode(layers, source)
     if "values" in encoded:
@@ -66,7 +66,7 @@ def step_view(model):
         >>> step_view(model)({"token": keras.ops.full((1, 1), 2), **encoded})["logits"].shape
         TensorShape([1, 30])
     """
-    layers = _layers_of(model)
+    layers = layers_of(model)
     token = keras.Input((1,), dtype="int32", name="token")
     inputs = {
         name: [_input_like(state, f"state_{index}") for index, state in enumerate(tensor)]
@@ -124,7 +124,7 @@ def forced_view(model):
         A `keras.Model` with the inputs of `model` and a dict: `logits`, as of `model`, and with
         attention `attention_weights`, as of `attention_view`.
     """
-    layers = _layers_of(model)
+    layers = layers_of(model)
     source, target_in = model.input["source"], model.input["target_in"]
     decoded = decode(layers, target_in, **encode(layers, source))
     del decoded["states"]
@@ -151,7 +151,7 @@ def gate_view(model):
         >>> gate_view(model)(keras.ops.ones((1, 5)))["forget_gate"].shape
         TensorShape([1, 5, 8])
     """
-    layers = _layers_of(model)
+    layers = layers_of(model)
     encoder = getattr(layers["encoder"], "forward_layer", layers["encoder"])
     cell = cells_of(encoder.cell)[0]
     if not isinstance(cell, LSTMCell) or encoder.go_backwards:

@@ -68,6 +68,12 @@ def test_scaling(monkeypatch, capsys):
     check(result, [f"time_exponent_{size}" for size in ("length", "batch", "vocabulary")])
 
 
+@pytest.mark.slow
+def test_long_texts(monkeypatch, capsys):
+    result = last_line("long_texts", monkeypatch, capsys)
+    check(result, ["beam5_doubling", "ends_at_once_mb", "huge_line_mb"])
+
+
 # Timing
 
 

@@ -233,3 +233,11 @@ def test_train_has_every_option_of_train_translator(capsys):
     out = " ".join(capsys.readouterr().out.split())
     for name, default in training.OPTIONS.items():
         assert "--" + name.replace("_", "-") in out and f"(default: {default})" in out
+
+
+def test_long_lines_are_read_a_few_at_a_time():
+    lines = ["a"] * 5 + ["b" * 3000, "c", "d"]
+    chunks = list(command_line._chunks(iter(lines), 4))
+    assert [len(chunk) for chunk in chunks] == [4, 2, 2]
+    assert [line for chunk in chunks for line in chunk] == lines
+    assert list(command_line._chunks(iter([]), 4)) == []

@@ -392,6 +392,7 @@ def test_ordinary_pairs_come_in_batches_of_the_size_asked_for():
     assert buckets.rows_that_fit(64, np.array([1, 203, 512, 513])).tolist() == [64, 64, 64, 63]
 
 
+@pytest.mark.slow
 def test_the_loss_of_a_smaller_batch_is_the_mean_over_its_tokens():
     text = TextProcessor(level="char").adapt(["abc"])
     pairs = [("a" * n, "abc" * (n // 3)) for n in (3, 6, 300, 600)]

@@ -261,6 +261,12 @@ def test_a_set_and_a_folder_of_one_name_must_be_told_apart(tmp_path, monkeypatch
         assert read(spelling, "en", "fr") == [("one", "un")]
 
 
+def test_what_tfds_prepared_in_the_working_directory_is_the_set(data_dir, monkeypatch):
+    monkeypatch.chdir(data_dir)
+    assert (data_dir / "phrasebook" / "en_fr").is_dir()
+    assert len(load_pairs("phrasebook/en_fr", "en", "fr", "test", data_dir=".")) == 32
+
+
 def test_a_set_may_be_named_with_tfds_before_it(data_dir, tmp_path, monkeypatch):
     (tmp_path / "phrasebook" / "en_fr").mkdir(parents=True)
     monkeypatch.chdir(tmp_path)

@@ -2,15 +2,17 @@
 
 import doctest
 import importlib
+import inspect
 import pkgutil
 
 import keras
 import numpy as np
 import pytest
 import tensorflow as tf
+import tensorflow_datasets as tfds
 
 import kerasseq
-from kerasseq import data, decoding, models, nfc, phrasebook, plotting, views
+from kerasseq import callbacks, data, decoding, models, nfc, phrasebook, plotting, views
 
 NAMES = {"keras": keras, "ops": keras.ops, "np": np, "tf": tf, "kerasseq": kerasseq}
 for module in (kerasseq, data, decoding, models, nfc, phrasebook, plotting, views):
@@ -24,11 +26,76 @@ MODULES = sorted(
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
+def make_translator():
+    """Return what the examples of the callbacks around a translator speak of."""
+    sources, targets = ["the cat", "a cat sleeps"] * 4, ["le chat", "un chat dort"] * 4
+    english, french = (kerasseq.TextProcessor().adapt(side) for side in (sources, targets))
+    batches = data.make_batches(
+        list(zip(sources, targets, strict=True)), english, french, 4, verbose=False
+    )
+    model = kerasseq.build_attention_seq2seq(len(english), len(french), embedding_dim=4, units=4)
+    loss = kerasseq.SmoothedCrossentropy()
+    model.compile(keras.optimizers.Adam(use_ema=True), loss, jit_compile=False)
+    translator = kerasseq.Translator(model, english, french)
+    return {"load_examples": phrasebook.load_examples, **callbacks_by_name(), **locals()}
+
+
+def make_classifier():
+    """Return what the examples of the callbacks around a classifier speak of."""
+    words = keras.Input((2,), dtype="int32")
+    vectors = keras.layers.Embedding(4, 3)(words)
+    last = kerasseq.RNN(kerasseq.LSTMCell(4))(vectors)
+    model = keras.Model(words, keras.layers.Dense(2)(last))
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+    model.compile("adam", loss, jit_compile=False)
+    ids, answers = np.array([[1, 2]]), np.array([0])
+    return {"model": model, "ids": ids, "answers": answers, **callbacks_by_name()}
+
+
+def callbacks_by_name():
+    return {name: getattr(callbacks, name) for name in callbacks.__all__}
+
+
+OF_CLASSIFIERS = {"kerasseq.callbacks.gate_maps", "kerasseq.callbacks.gradient_flow"}
+OF_TRANSLATORS = {
+    f"kerasseq.callbacks.{name}"
+    for name in (
+        *("alignment_error", "attention_maps", "average_weights", "bleu_score", "checkpoint"),
+        *("epoch_seeds", "sample_translations"),
+    )
+}
+
+
 @pytest.mark.parametrize("name", MODULES)
-def test_examples(name):
-    module = importlib.import_module(name)
-    results = doctest.testmod(module, extraglobs=NAMES, optionflags=FLAGS)
+def test_examples(name, tmp_path, monkeypatch, data_dir):
+    monkeypatch.chdir(tmp_path)  # for the logs
+    monkeypatch.setattr(tfds.core.constants, "DATA_DIR", str(data_dir))  # a small phrasebook
+    module, names = importlib.import_module(name), NAMES
+    if name in OF_TRANSLATORS:
+        names = NAMES | make_translator()
+    elif name in OF_CLASSIFIERS:
+        names = NAMES | make_classifier()
+    results = doctest.testmod(module, extraglobs=names, optionflags=FLAGS)
     assert results.failed == 0
+
+
+def test_no_example_is_skipped():
+    skipping = [name for name in MODULES if "+SK" + "IP" in source_of(name)]
+    assert skipping == []
+
+
+def source_of(name):
+    return inspect.getsource(importlib.import_module(name))
+
+
+def test_the_lines_of_an_export_run(tmp_path):
+    made = make_translator()
+    made["translator"].export(tmp_path / "saved", beam_width=2)
+    text = inspect.getdoc(kerasseq.Translator.export)
+    lines = [line.strip() for line in text.splitlines() if line.startswith("    ")]
+    lines = lines[: next(i for i, line in enumerate(lines) if line.startswith("print")) + 1]
+    assert len(lines) == 3
+    exec("\n".join(lines), {"tf": tf, "folder": str(tmp_path / "saved")})
 
 
 def test_every_public_name_has_an_example():

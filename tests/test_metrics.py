@@ -294,6 +294,13 @@ def test_an_overflowed_padded_step_does_not_spoil_the_rest():
     assert float(metric.result()) == pytest.approx(2.0)
 
 
+def test_a_token_of_no_weight_may_be_infinite():
+    metric = Perplexity()
+    logits = np.array([[[0.0, 0.0], [np.inf, np.nan]]], "float32")
+    metric.update_state(np.array([[1, 1]]), logits, sample_weight=np.array([[1.0, 0.0]]))
+    assert float(metric.result()) == pytest.approx(2.0)
+
+
 METRICS = pytest.mark.parametrize("make_metric", [Perplexity, TokenAccuracy])
 
 

@@ -52,11 +52,11 @@ def said(translator):
     return own, [one.score for one in translator.align(SOURCES[:4], SOURCES[4:8])]
 
 
+SLOW = [pytest.param(name, marks=[pytest.mark.slow] * ("int8" in name)) for name in CHANGES]
+
+
 @FILTER
-@pytest.mark.parametrize(
-    "name",
-    ["LoRA", *[pytest.param(name, marks=pytest.mark.slow) for name in CHANGES if name != "LoRA"]],
-)
+@pytest.mark.parametrize("name", SLOW)
 def test_a_translator_follows_a_change_of_its_model(name):
     translator = untrained()
     before = said(translator)

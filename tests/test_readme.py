@@ -1,12 +1,18 @@
 """What the README shows runs: its two commands are the ones that are tested, its code is code."""
 
+import importlib.util
+import inspect
 import re
+import shlex
 from pathlib import Path
 
 import keras
 import pytest
 
-README = Path(__file__).parents[1] / "README.md"
+from kerasseq import __main__ as command_line
+
+ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
 
 
 def blocks(language, text=None):
@@ -56,3 +62,30 @@ def test_files_named_in_the_tree_exist():
     names = re.findall(r"^  (\S+)", tree, re.MULTILINE)
     assert len(names) > 10
     assert all((README.parent / "kerasseq" / name).exists() for name in names)
+
+
+PAGES = [README, README.with_name("README.zh-CN.md"), ROOT / "tutorials" / "README.md"]
+PAGES += sorted((ROOT / "docs").glob("*.md"))
+
+
+def commands():
+    """Return every call of Python on the pages and in the help, as lists of words."""
+    text = "\n".join("\n".join(blocks("bash", page.read_text(encoding="utf-8"))) for page in PAGES)
+    text += inspect.getdoc(command_line).replace("python -m", "\n.venv/bin/python -m")
+    lines = text.replace("\\\n", " ").replace("&&", "\n").replace("|", "\n").splitlines()
+    lines = [line.split("<")[0].split(">")[0] for line in lines]
+    words = [shlex.split(line, comments=True) for line in lines]
+    calls = [one for one in words if one and one[0].endswith("bin/python")]
+    return [one for one in calls if one[1:3] != ["-m", "pip"]]
+
+
+def test_every_command_on_the_pages_can_be_given():
+    found = commands()
+    assert len(found) > 15
+    for _, *words in found:
+        if words[:2] == ["-m", "kerasseq"]:
+            command_line._parser().parse_args(words[2:])
+        elif words[0] == "-m":
+            assert importlib.util.find_spec(words[1]) is not None
+        else:
+            assert (ROOT / words[0]).is_file(), words

@@ -81,7 +81,7 @@ def test_it_speaks_for_the_present_weights():
     assert not np.array_equal(search(*batch_of([5]))[0], before)
 
 
-@pytest.mark.parametrize("beam_width", [1, 3])
+@pytest.mark.parametrize("beam_width", [1, pytest.param(3, marks=pytest.mark.slow)])
 def test_attention_need_not_be_kept(beam_width):
     search, batch = CompiledSearch(make_model(build_attention_seq2seq)), batch_of([3, 7])
     tokens, scores, weights = search(*batch, beam_width, keep_attention=False)

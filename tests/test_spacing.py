@@ -70,7 +70,7 @@ def canonical(text):
     return "".join(runs[1:])
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 @given(st.lists(st.text() | st.lists(st.sampled_from(PIECES)).map("".join), min_size=1))
 def test_any_text_comes_back(texts):
     assert there_and_back(texts) == [canonical(text) for text in texts]
@@ -162,6 +162,7 @@ def test_word_level_says_where_it_does_not_fit(language):
         TextProcessor().adapt([WITHOUT_SPACES[language]])
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("error")
 def test_word_level_is_quiet_where_it_fits():
     for language, lines in LINES.items():

@@ -26,9 +26,9 @@ class AlignmentError(TranslationCallback):
             the model has no attention.
 
     Example:
-        >>> examples = load_examples("en_fr", split="validation")  # doctest: +SKIP
-        >>> error = AlignmentError(translator, examples, log_dir="logs")  # doctest: +SKIP
-        >>> model.fit(batches, epochs=10, callbacks=[error])  # doctest: +SKIP
+        >>> examples = load_examples("en_fr", split="validation[:9]")
+        >>> error = AlignmentError(translator, examples, log_dir="logs")
+        >>> history = model.fit(batches, epochs=2, callbacks=[error], verbose=0)
     """
 
     needs_attention = True

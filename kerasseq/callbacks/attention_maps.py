@@ -40,8 +40,8 @@ class AttentionMaps(TranslationCallback):
             the model has no attention.
 
     Example:
-        >>> maps = AttentionMaps(translator, ["the cat"], ["le chat"])  # doctest: +SKIP
-        >>> model.fit(batches, epochs=10, callbacks=[maps])  # doctest: +SKIP
+        >>> maps = AttentionMaps(translator, ["the cat"], ["le chat"])
+        >>> history = model.fit(batches, epochs=2, callbacks=[maps], verbose=0)
     """
 
     needs_attention = True

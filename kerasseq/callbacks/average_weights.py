@@ -19,9 +19,9 @@ class AverageWeights(keras.callbacks.Callback):
         ValueError: When training begins, if the optimizer keeps no average or the models differ.
 
     Example:
-        >>> averaged = keras.models.clone_model(model)  # doctest: +SKIP
-        >>> model.compile(keras.optimizers.Adam(use_ema=True), loss)  # doctest: +SKIP
-        >>> model.fit(batches, callbacks=[AverageWeights(averaged)])  # doctest: +SKIP
+        >>> averaged = keras.models.clone_model(model)
+        >>> model.compile(keras.optimizers.Adam(use_ema=True), loss)
+        >>> history = model.fit(batches, callbacks=[AverageWeights(averaged)], verbose=0)
     """
 
     def __init__(self, averaged_model):

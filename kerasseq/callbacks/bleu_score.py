@@ -28,9 +28,9 @@ class BleuScore(TranslationCallback):
             `log_dir` cannot be written.
 
     Example:
-        >>> score = BleuScore(translator, sources, targets, language="fr")  # doctest: +SKIP
-        >>> stop = keras.callbacks.EarlyStopping("val_bleu", mode="max")  # doctest: +SKIP
-        >>> model.fit(batches, epochs=99, callbacks=[score, stop])  # doctest: +SKIP
+        >>> score = BleuScore(translator, sources, targets, language="fr")
+        >>> stop = keras.callbacks.EarlyStopping("val_bleu", mode="max")
+        >>> history = model.fit(batches, epochs=9, callbacks=[score, stop], verbose=0)
     """
 
     def __init__(

@@ -48,11 +48,11 @@ class Checkpoint(keras.callbacks.Callback):
             `monitor`, or somebody else has written to the folder.
 
     Example:
-        >>> checkpoint = Checkpoint("runs/1", monitor="val_loss", mode="min")  # doctest: +SKIP
-        >>> done = checkpoint.restore(model, batches)  # doctest: +SKIP
-        >>> model.fit(batches, epochs=20, initial_epoch=done,
-        ...           callbacks=[EpochSeeds(0), checkpoint])  # doctest: +SKIP
-        >>> checkpoint.load_best()  # doctest: +SKIP
+        >>> checkpoint = Checkpoint("runs/1", monitor="loss", mode="min")
+        >>> done = checkpoint.restore(model, batches)
+        >>> history = model.fit(batches, epochs=3, initial_epoch=done, verbose=0,
+        ...                     callbacks=[EpochSeeds(0), checkpoint])
+        >>> checkpoint.load_best()
     """
 
     def __init__(

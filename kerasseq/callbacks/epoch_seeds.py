@@ -26,7 +26,7 @@ class EpochSeeds(keras.callbacks.Callback):
             an epoch of `fit` is no whole pass over the batches.
 
     Example:
-        >>> model.fit(batches, callbacks=[EpochSeeds(0, batches)])  # doctest: +SKIP
+        >>> history = model.fit(batches, callbacks=[EpochSeeds(0, batches)], verbose=0)
     """
 
     def __init__(self, seed, batches=None):

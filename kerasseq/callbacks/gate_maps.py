@@ -26,8 +26,8 @@ class GateMaps(SummaryCallback):
             `log_dir` cannot be written.
 
     Example:
-        >>> maps = GateMaps(ids, [["the", "keys"]], "logs")  # doctest: +SKIP
-        >>> model.fit(batches, epochs=10, callbacks=[maps])  # doctest: +SKIP
+        >>> maps = GateMaps(ids, [["the", "keys"]], "logs")
+        >>> history = model.fit(ids, answers, epochs=2, callbacks=[maps], verbose=0)
     """
 
     def __init__(self, inputs, tokens, log_dir, layer=None, every=1):

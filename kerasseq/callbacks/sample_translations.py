@@ -20,8 +20,8 @@ class SampleTranslations(TranslationCallback):
         ValueError: If the lists do not fit; when training begins, if `log_dir` cannot be written.
 
     Example:
-        >>> samples = SampleTranslations(translator, ["the cat"], ["le chat"])  # doctest: +SKIP
-        >>> model.fit(batches, epochs=10, callbacks=[samples])  # doctest: +SKIP
+        >>> samples = SampleTranslations(translator, ["the cat"], ["le chat"])
+        >>> history = model.fit(batches, epochs=2, callbacks=[samples], verbose=0)
     """
 
     def __init__(self, translator, source_texts, target_texts, log_dir="logs", every=1):

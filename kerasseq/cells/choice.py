@@ -36,14 +36,12 @@ def _make_cell(cell, units):
             f"`cell` must be one of {sorted(_CELLS)} or a callable units -> Keras cell. "
             f"Received: cell={cell!r}"
         )
-    expected = (
-        f"`cell` must make a Keras cell, all its states of {units} units, when called with {units}."
-    )
+    expected = f"`cell` must make a cell with states of {units} units when called with {units}"
     try:
         made = make(units)
         check_cell(made)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"{expected} Received: cell={cell!r}: {error}") from error
+        raise ValueError(f"{expected}. Received: cell={cell!r}: {error}") from error
     if isinstance(made, keras.layers.RNN) or set(state_sizes(made)) != {units}:
-        raise ValueError(f"{expected} Received: cell={cell!r} with state_size={made.state_size}")
+        raise ValueError(f"{expected}. Received: cell={cell!r} with state_size={made.state_size}")
     return made

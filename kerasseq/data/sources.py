@@ -49,7 +49,7 @@ def load_pairs(dataset, source, target, split="train", data_dir=None):
             there are; for files the file and the line.
 
     Example:
-    >>> pairs = load_pairs("phrasebook/en_fr", "en", "fr", split="train[:1000]")
+    >>> pairs = load_pairs("phrasebook/en_fr", "en", "fr", split="train[:10%]")
     """
     pairs = _open(dataset, data_dir)
     parts = parse_split(pairs.name, pairs.split_names(source, target), split)
@@ -114,7 +114,10 @@ def _open(dataset, data_dir):
         return TfdsPairs(dataset.removeprefix(_TFDS), data_dir)
     path = pathlib.Path(dataset).expanduser()
     if path.exists():
-        if isinstance(dataset, str) and is_name_of_set(dataset):
+        is_set = isinstance(dataset, str) and is_name_of_set(dataset)
+        if is_set and any(path.glob("**/dataset_info.json")):  # as TFDS prepared it: `data_dir="."`
+            return TfdsPairs(dataset, data_dir)
+        if is_set:
             raise ValueError(
                 f'There are a set of TFDS and a file or folder of this name: "{_TFDS}{dataset}" is '
                 f'the set, "./{dataset}" what lies in this folder. Received: dataset={dataset!r}'

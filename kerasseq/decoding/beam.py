@@ -5,13 +5,11 @@ from typing import NamedTuple
 import keras
 from keras import ops
 
-from kerasseq.arguments import not_negative, positive_integer
 from kerasseq.control_tokens import END, PADDING, START
-from kerasseq.decoding.found import Decoded, decoded, likeliest, record_of
+from kerasseq.decoding.found import Decoded, check_beam, decoded, likeliest, record_of
 
 # The score of a place in the beam that nothing fills; finite, so that any infinity is a mistake.
 _NONE = -1e30
-_LARGEST_PENALTY = 10.0  # beyond it, float32 overflows
 
 
 class _Hypotheses(NamedTuple):
@@ -140,25 +138,11 @@ def beam_search(
     )
 
 
-def check_beam(beam_width, length_penalty, n_best):
-    """Raise ValueError if an argument of `beam_search` does not fit."""
-    positive_integer("beam_width", beam_width)
-    positive_integer("n_best", n_best)
-    if n_best > beam_width:
-        raise ValueError(
-            "`n_best` must be at most `beam_width`. "
-            f"Received: n_best={n_best}, beam_width={beam_width}"
-        )
-    if not_negative("length_penalty", length_penalty) > _LARGEST_PENALTY:
-        raise ValueError(
-            f"`length_penalty` must be at most {_LARGEST_PENALTY}. "
-            f"Received: length_penalty={length_penalty}"
-        )
-
-
 def _begin(limits, beam_width):
     """Return one empty hypothesis a sentence; the other places are not filled yet."""
-    scores = _NONE * ops.cast(ops.arange(ops.shape(limits)[0]) % beam_width != 0, "float32")
+    scores = _NONE * ops.cast(
+        ops.arange(ops.shape(limits)[0], dtype="int32") % beam_width != 0, "float32"
+    )
     return _Hypotheses(scores, ops.zeros_like(limits), limits <= 0)
 
 
@@ -178,7 +162,7 @@ def _extend(beams, log_probs, tokens, beam_width):
     """
     count = ops.shape(tokens)[1]
     ended = beams.ended[:, None]
-    only_first = _NONE * ops.cast(ops.arange(count) != 0, "float32")
+    only_first = _NONE * ops.cast(ops.arange(count, dtype="int32") != 0, "float32")
     log_probs = ops.where(ended, only_first, log_probs)
     tokens = ops.where(ended, PADDING, tokens)
     scores = ops.maximum(beams.scores[:, None] + log_probs, _none())
@@ -188,7 +172,7 @@ def _extend(beams, log_probs, tokens, beam_width):
     )
     _, best = ops.top_k(ranking, beam_width)
     tokens, scores = (ops.take_along_axis(tensor, best, axis=1) for tensor in (tokens, scores))
-    parents = ops.arange(ops.shape(best)[0])[:, None] * beam_width + best // count
+    parents = ops.arange(ops.shape(best)[0], dtype="int32")[:, None] * beam_width + best // count
     return [ops.reshape(tensor, (-1,)) for tensor in (ops.cast(parents, "int32"), tokens, scores)]
 
 
@@ -225,7 +209,8 @@ def _give_up(beams, limits, beam_width, length_penalty, n_best):
 def _best(beams, beam_width, length_penalty, n_best):
     """Return rows and scores of the `n_best` hypotheses of each sentence, best first."""
     _, best = ops.top_k(_ranking(beams, beam_width, length_penalty), n_best)
-    rows = ops.arange(ops.shape(best)[0])[:, None] * beam_width + ops.cast(best, "int32")
+    firsts = ops.arange(ops.shape(best)[0], dtype="int32")[:, None] * beam_width
+    rows = firsts + ops.cast(best, "int32")
     rows = ops.reshape(rows, (-1,))  # (batch * n_best,)
     return rows, ops.take(beams.scores, rows, axis=0)
 

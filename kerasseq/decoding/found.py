@@ -1,11 +1,14 @@
-"""What the searches share: their result, and what may be chosen."""
+"""What the searches share: their settings and result, and what may be chosen."""
 
 from typing import NamedTuple
 
 from keras import ops
 
+from kerasseq.arguments import not_negative, positive_integer
 from kerasseq.control_tokens import END, PADDING, START, UNKNOWN
 from kerasseq.decoding.record import Record
+
+_LARGEST_PENALTY = 10.0  # beyond it, float32 overflows
 
 
 class Decoded(NamedTuple):
@@ -21,6 +24,22 @@ class Decoded(NamedTuple):
     tokens: object
     scores: object
     attention_weights: object
+
+
+def check_beam(beam_width, length_penalty, n_best):
+    """Raise ValueError if an argument of `beam_search` does not fit."""
+    positive_integer("beam_width", beam_width)
+    positive_integer("n_best", n_best)
+    if n_best > beam_width:
+        raise ValueError(
+            "`n_best` must be at most `beam_width`. "
+            f"Received: n_best={n_best}, beam_width={beam_width}"
+        )
+    if not_negative("length_penalty", length_penalty) > _LARGEST_PENALTY:
+        raise ValueError(
+            f"`length_penalty` must be at most {_LARGEST_PENALTY}. "
+            f"Received: length_penalty={length_penalty}"
+        )
 
 
 def likeliest(logits, count, allow_unknown=False):
@@ -42,7 +61,7 @@ def likeliest(logits, count, allow_unknown=False):
     total = ops.logsumexp(logits, axis=-1, keepdims=True)
     choices = logits[:, first:]
     if allow_unknown:
-        is_start = ops.arange(ops.shape(choices)[1]) == START - first
+        is_start = ops.arange(ops.shape(choices)[1], dtype="int32") == START - first
         choices = ops.where(is_start, ops.cast(-1e30, "float32"), choices)
     highest, tokens = ops.top_k(choices, count)
     return highest - total, ops.cast(tokens, "int32") + first

@@ -166,7 +166,7 @@ def load_examples(config, split="test", data_dir=None):
 
     Example:
         >>> from kerasseq.phrasebook import load_examples
-        >>> load_examples("en_fr", "test[:1]")[0].construction  # doctest: +SKIP
+        >>> load_examples("en_fr", "test[:1]")[0].construction
         'intransitive'
     """
     one_of("config", config, CONFIGS)
