@@ -78,7 +78,7 @@ def _check_copy(archive, model):
         if not np.abs(found - expected).max() <= _ROUNDING * np.abs(expected).max():
             raise ValueError("it would compute something else: does a layer lack get_config?")
     except ValueError as error:
-        reason = str(error.__cause__ or error).removesuffix(".")
+        reason = str(error.__cause__ or error).strip().split("\n")[0].removesuffix(".")
         raise ValueError(f"`model` cannot be saved, as {reason}. Received: {model=}") from error
 
 

@@ -85,9 +85,12 @@ class CompiledSearch:
             decoded = self._step({"token": tokens[:, None], **states})
             weights = decoded.get("attention_weights", tf.zeros((tf.shape(tokens)[0], 0)))
             # A layer may have another dtype policy than the others; a loop keeps its dtypes.
-            pairs = zip(decoded["states"], states["states"], strict=True)
-            new = [tf.cast(state, before.dtype) for state, before in pairs]
-            return decoded["logits"], {**states, "states": new}, weights
+            states_after = tf.nest.map_structure(
+                lambda after, before: tf.cast(after, before.dtype),
+                decoded["states"],
+                states["states"],
+            )
+            return decoded["logits"], {**states, "states": states_after}, weights
 
         def search(source, max_length, steps=None):
             source_length = tf.shape(source)[1] if self._has_attention else 0

@@ -11,8 +11,9 @@ import pytest
 from archives import attending, refused, rewritten, small
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from reference import randomize
 
-from kerasseq import TextProcessor, Translator, build_seq2seq
+from kerasseq import TextProcessor, Translator, build_attention_seq2seq, build_seq2seq
 
 
 def test_file_brings_back_text_processors_with_their_settings(tmp_path):
@@ -137,3 +138,118 @@ def test_translator_from_a_moved_folder_says_the_same_in_a_new_process():
     assert [text for text, _ in found["translations"]] == [one.text for one in expected]
     scores = [score for _, score in found["translations"]]
     np.testing.assert_allclose(scores, [one.score for one in expected], rtol=1e-5)
+
+
+# Whatever is saved can be loaded
+
+
+def with_lora(model):
+    """Give all layers that can have it LoRA that changes what they compute."""
+    rng = np.random.default_rng(5)
+    for name in ("source_embedding", "target_embedding", "bridge_0", "readout", "logits"):
+        if name in {layer.name for layer in model.layers}:
+            layer = model.get_layer(name)
+            layer.enable_lora(2)
+            b = getattr(layer, "lora_embeddings_b", None)
+            b = layer.lora_kernel_b if b is None else b
+            b.assign(rng.normal(0, 1, b.shape))
+
+
+def frozen(model):
+    model.get_layer("encoder").trainable = False
+    model.get_layer("readout").trainable = False
+
+
+STATES = {
+    "LoRA": with_lora,
+    "int8": lambda model: model.quantize("int8"),
+    "int4": lambda model: model.quantize("int4"),
+    "frozen": frozen,
+    "frozen, LoRA": lambda model: (frozen(model), with_lora(model)),
+}
+INPUTS = {"source": np.array([[2, 5, 4, 3]]), "target_in": np.array([[2, 6, 5]])}
+
+
+def loud(vocab_size=7, **options):
+    """A translator with random weights and a vocabulary of some size."""
+    text = TextProcessor().adapt([" ".join(f"w{index}" for index in range(vocab_size - 4))])
+    model = build_attention_seq2seq(len(text), len(text), embedding_dim=4, units=4, **options)
+    return Translator(randomize(model), text, text)
+
+
+@pytest.mark.filterwarnings("ignore:Layer .* does not have a `quantize`")
+@pytest.mark.parametrize("tie_embeddings", [False, True])
+@pytest.mark.parametrize("state", STATES)
+def test_a_model_in_any_state_is_saved_and_loaded(state, tie_embeddings, tmp_path):
+    translator = loud(tie_embeddings=tie_embeddings)
+    STATES[state](translator.model)
+    translator.save(tmp_path / "x.kerasseq")
+    loaded = Translator.load(tmp_path / "x.kerasseq").model
+    np.testing.assert_allclose(loaded(INPUTS), translator.model(INPUTS), atol=1e-5)
+
+
+@pytest.mark.filterwarnings("ignore:Layer .* does not have a `quantize`")
+def test_most_weights_may_take_a_byte_each(tmp_path):
+    """A vocabulary so large that the file would be too small for weights of two bytes."""
+    translator = loud(3_000)
+    translator.model.quantize("int8")
+    translator.save(tmp_path / "x.kerasseq")
+    loaded = Translator.load(tmp_path / "x.kerasseq").model
+    np.testing.assert_allclose(loaded(INPUTS), translator.model(INPUTS), atol=1e-5)
+
+
+@pytest.mark.parametrize("policy", ["mixed_bfloat16", "mixed_float16", "float64"])
+def test_a_model_of_another_precision_is_saved_and_loaded(policy, tmp_path):
+    before = keras.config.dtype_policy()
+    keras.config.set_dtype_policy(policy)
+    try:
+        translator = loud()
+    finally:
+        keras.config.set_dtype_policy(before)
+    translator.save(tmp_path / "x.kerasseq")
+    loaded = Translator.load(tmp_path / "x.kerasseq").model
+    np.testing.assert_array_equal(loaded(INPUTS), translator.model(INPUTS))
+
+
+def refuses_to_save(translator, file, message):
+    file.write_bytes(b"an older one")
+    with pytest.raises(ValueError, match=message):
+        translator.save(file)
+    assert file.read_bytes() == b"an older one"
+    assert [one.name for one in file.parent.iterdir()] == [file.name]
+
+
+@pytest.mark.filterwarnings("ignore:Layer .* does not have a `quantize`")
+def test_lora_on_quantized_weights_is_refused(tmp_path):
+    """Keras would merge the two and round the sum, and the translations could be others."""
+    translator = loud()
+    translator.model.quantize("int8")
+    with_lora(translator.model)
+    message = r"quantized layer with LoRA.* Received: model=.*int8_from_float32"
+    refuses_to_save(translator, tmp_path / "x.kerasseq", message)
+
+
+class Unknown(keras.layers.GRUCell):
+    """A cell that nobody registered."""
+
+
+def test_a_cell_that_could_not_be_loaded_is_refused(tmp_path):
+    message = r"`model` cannot be saved, as its model has a Unknown.* Received: model="
+    refuses_to_save(loud(cell=Unknown, encoder="forward"), tmp_path / "x.kerasseq", message)
+
+
+@keras.saving.register_keras_serializable(package="tests")
+class Forgetful(keras.layers.GRUCell):
+    """A cell whose config lacks what it was made with."""
+
+    def __init__(self, units, scale=1.0, **kwargs):
+        super().__init__(units, **kwargs)
+        self.scale = scale
+
+    def call(self, inputs, states, training=False):
+        return super().call(self.scale * inputs, states, training)
+
+
+def test_a_cell_that_would_compute_something_else_is_refused(tmp_path):
+    translator = loud(cell=lambda units: Forgetful(units, scale=5.0))
+    refuses_to_save(translator, tmp_path / "x.kerasseq", "it would compute something else")

@@ -52,5 +52,8 @@ class ChronoBias(keras.initializers.Initializer):
         zeros = ops.zeros_like(forget)
         return ops.concatenate([-forget, forget, zeros, zeros])
 
+    def __reduce__(self):  # its random numbers cannot be copied, and begin anew
+        return type(self), (self.length, self.seed)
+
     def get_config(self):
         return {"length": self.length, "seed": self.seed}
