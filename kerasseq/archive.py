@@ -51,12 +51,18 @@ def write(file, model, source_text, target_text):
 
 def uncompiled(model):
     """Return a copy without LoRA and optimizer, whose state is larger than the model itself."""
-    config = model.get_config()
-    for layer in config["layers"]:
-        for name in ("lora_rank", "lora_alpha"):
-            layer["config"].pop(name, None)
-    with keep_random_state():
-        copy = type(model).from_config(config)
+    try:
+        config = model.get_config()
+        for layer in config["layers"]:
+            for name in ("lora_rank", "lora_alpha"):
+                layer["config"].pop(name, None)
+        with keep_random_state():
+            copy = type(model).from_config(config)
+    except (NotImplementedError, TypeError) as error:
+        raise ValueError(
+            "A class of your own must have a get_config and be registered with "
+            f"keras.saving.register_keras_serializable. Received: model={model!r}"
+        ) from error
     for layer, new in zip(model._flatten_layers(), copy._flatten_layers(), strict=True):
         if getattr(layer, "lora_enabled", False) and layer.quantization_mode is not None:
             raise ValueError(

@@ -252,7 +252,7 @@ TRANSLATOR = [
     Mutant("export: other limits", "export.py", "longest(texts, lengths - 2)", "longest(texts, lengths)", "test_export.py"),
     Mutant("random state: not restored", "random_state.py", "random.setstate(state)", "pass", "test_random_state.py"),
     Mutant("random state: the seeded numbers within", "random_state.py", "    random.seed()\n", "", "test_random_state.py"),
-    Mutant("random state: drawn from by a copy", "archive.py", "with keep_random_state():\n        copy = type", "if True:\n        copy = type", "test_random_state.py"),
+    Mutant("random state: drawn from by a copy", "archive.py", "with keep_random_state():\n            copy = type", "if True:\n            copy = type", "test_random_state.py"),
     Mutant("random state: drawn from by the phrasebook", "phrasebook/builder.py", "_quiet(), keep_random_state()", "_quiet()", "test_phrasebook_builder.py"),
     Mutant("random state: drawn from by TFDS", "data/tfds_sets.py", "fail_fast(), keep_random_state()", "fail_fast()", "test_data_tfds.py"),
     Mutant("bootstrap: the systems change places", "metrics/paired.py", '(("baseline", baseline), ("system", system))', '(("baseline", system), ("system", baseline))', "test_metrics.py"),

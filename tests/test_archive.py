@@ -234,7 +234,7 @@ class Unknown(keras.layers.GRUCell):
 
 
 def test_a_cell_that_could_not_be_loaded_is_refused(tmp_path):
-    message = r"`model` cannot be saved, as its model has a Unknown.* Received: model="
+    message = r"get_config and be registered with keras.saving.* Received: model="
     refuses_to_save(loud(cell=Unknown, encoder="forward"), tmp_path / "x.kerasseq", message)
 
 
