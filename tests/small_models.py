@@ -2,6 +2,7 @@
 
 import keras
 import numpy as np
+import pytest
 from keras.layers import GRUCell, StackedRNNCells
 
 from kerasseq import LSTMCell
@@ -36,6 +37,9 @@ OPTIONS = [
     {"layers": 3, "cell": "rnn", "encoder": "backward"},
     {"cell": LSTMBelowGRU()},
 ]
+
+
+PARAMS = [*OPTIONS[:-2], *(pytest.param(one, marks=pytest.mark.slow) for one in OPTIONS[-2:])]
 
 
 def build(builder, **options):

@@ -1,6 +1,7 @@
 """The examples in the docstrings run and show what they say."""
 
 import doctest
+import functools
 import importlib
 import inspect
 import pkgutil
@@ -26,6 +27,7 @@ MODULES = sorted(
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
+@functools.cache
 def make_translator():
     """Return what the examples of the callbacks around a translator speak of."""
     sources, targets = ["the cat", "a cat sleeps"] * 4, ["le chat", "un chat dort"] * 4

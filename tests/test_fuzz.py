@@ -47,7 +47,7 @@ ANYTHING = st.one_of(
 )
 
 
-def fuzz(request, strategy, check, at_once=1, usual=300):
+def fuzz(request, strategy, check, at_once=1, usual=120):
     """Give `check` as many inputs as `--fuzz` says, `at_once` in a list."""
     wanted = request.config.getoption("--fuzz")
     examples = -(-(wanted or usual) // at_once)
@@ -91,7 +91,7 @@ def test_texts(request, level):
             assert level == "char" or back == [canonical(text) for text in texts]
             np.testing.assert_array_equal(again.encode(back), again.encode(texts))
 
-    fuzz(request, TEXT, check, at_once=50, usual=3000)
+    fuzz(request, TEXT, check, at_once=50, usual=1500)
 
 
 def test_what_is_no_text(request):
@@ -218,7 +218,7 @@ def test_texts_to_translate(request, translator):
             shape = len(one.tokens), len(one.source_tokens)
             assert one.attention_weights.shape == shape and np.isfinite(one.score)
 
-    fuzz(request, TEXT, check, at_once=50, usual=3000)
+    fuzz(request, TEXT, check, at_once=50, usual=1500)
 
 
 def test_options_of_a_translation(request, translator):
@@ -458,7 +458,7 @@ def test_orders_of_a_translator(request):
     run_state_machine_as_test(
         TranslatorOrders,
         settings=settings(
-            max_examples=-(-(wanted or 60) // steps),
+            max_examples=-(-(wanted or 30) // steps),
             stateful_step_count=steps,
             deadline=None,
             database=None,

@@ -4,18 +4,18 @@ import keras
 import numpy as np
 import pytest
 from keras import ops
-from small_models import INPUTS, OPTIONS, REAL, SIZES, SOURCE, TARGET_IN, TARGET_OUT, build
+from small_models import INPUTS, PARAMS, REAL, SIZES, SOURCE, TARGET_IN, TARGET_OUT, build
 
 import kerasseq
 from kerasseq import build_attention_seq2seq, build_seq2seq
 
 
-@pytest.fixture(scope="module", params=OPTIONS, ids=str)
+@pytest.fixture(scope="module", params=PARAMS, ids=str)
 def attention_model(request):
     return build(build_attention_seq2seq, **request.param)
 
 
-@pytest.fixture(scope="module", params=OPTIONS, ids=str)
+@pytest.fixture(scope="module", params=PARAMS, ids=str)
 def bottleneck_model(request):
     return build(build_seq2seq, **request.param)
 

@@ -52,7 +52,7 @@ def said(translator):
     return own, [one.score for one in translator.align(SOURCES[:4], SOURCES[4:8])]
 
 
-SLOW = [pytest.param(name, marks=[pytest.mark.slow] * ("int8" in name)) for name in CHANGES]
+SLOW = [pytest.param(name, marks=[pytest.mark.slow] * (name != "LoRA")) for name in CHANGES]
 
 
 @FILTER

@@ -7,7 +7,7 @@ import keras
 import numpy as np
 import pytest
 from keras import ops
-from small_models import INPUTS, OPTIONS, SIZES, SOURCE, TARGET_IN, build
+from small_models import INPUTS, PARAMS, SIZES, SOURCE, TARGET_IN, build
 
 import kerasseq
 from kerasseq import build_attention_seq2seq, build_seq2seq, views
@@ -26,7 +26,7 @@ for path in pathlib.Path(sys.argv[1]).glob("*.keras"):
 """
 
 
-@pytest.fixture(scope="module", params=OPTIONS, ids=str)
+@pytest.fixture(scope="module", params=PARAMS, ids=str)
 def attention_model(request):
     return build(build_attention_seq2seq, **request.param)
 
