@@ -125,6 +125,11 @@ def test_the_figure_grows_with_the_tokens_up_to_a_limit():
     assert max(huge.shape) < 2700
 
 
+def test_a_token_that_nobody_sees_is_drawn_as_an_empty_one():
+    figure = uniform(["\u200b", "\u200f", "می\u200cخواهم"], ["a"])
+    assert texts(figure)[0] == ["∅", "∅", "می\u200cخواهم"]
+
+
 def test_tokens_are_drawn_literally():
     source = ["$", "$x_1$", "a\nb", "", " ", "\t", "\u3000", "\x07", "\ud800", "a\u2028b", "a b"]
     figure = uniform(source, [r"\frac", "^_", "%"], title="costs $5 or $6")

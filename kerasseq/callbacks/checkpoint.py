@@ -171,7 +171,7 @@ class Checkpoint(keras.callbacks.Callback):
                 f"measures it. Received: monitor={self.monitor!r}, logs={sorted(logs)}"
             )
         self._write(history)
-        self.history = history
+        self.history, self._trained = history, self.model
         if self.is_over:
             self.model.stop_training = True
         self._warn_of_rest()
@@ -200,7 +200,6 @@ class Checkpoint(keras.callbacks.Callback):
                 "go on with what is there, or remove the folder to begin anew. "
                 f"Received: {len(log['history'])} epochs instead of {len(self.history)}"
             )
-        self._trained = self.model
 
     def _write(self, history):
         before, new = self._last()[0], self.folder / "unfinished"

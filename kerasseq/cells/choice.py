@@ -36,7 +36,8 @@ def _make_cell(cell, units):
             f"`cell` must be one of {sorted(_CELLS)} or a callable units -> Keras cell. "
             f"Received: cell={cell!r}"
         )
-    expected = f"`cell` must make a cell with states of {units} units when called with {units}"
+    called = f"with states of {units} units when called with {units}"
+    expected = f"`cell` must make a Keras cell {called}"
     try:
         made = make(units)
         check_cell(made)

@@ -81,8 +81,8 @@ def plot_attention(
 
 def visible(token):
     """Return a token as it is drawn: nothing in it is unseen, and it is not too long."""
-    if not token:
-        return "∅"
+    if all(unicodedata.category(character) == "Cf" for character in token):
+        return "∅"  # empty, or a mark of writing direction alone
     if token.isspace():
         token = token.replace(" ", "␣").replace("\u3000", "␣")
     token = token.replace("\n", "↵").replace("\t", "⇥")
