@@ -170,10 +170,11 @@ STATES = {
 INPUTS = {"source": np.array([[2, 5, 4, 3]]), "target_in": np.array([[2, 6, 5]])}
 
 
-def loud(vocab_size=7, **options):
+def loud(vocab_size=7, width=4, **options):
     """A translator with random weights and a vocabulary of some size."""
     text = TextProcessor().adapt([" ".join(f"w{index}" for index in range(vocab_size - 4))])
-    model = build_attention_seq2seq(len(text), len(text), embedding_dim=4, units=4, **options)
+    sizes = {"embedding_dim": width, "units": 4}
+    model = build_attention_seq2seq(len(text), len(text), **sizes, **options)
     return Translator(randomize(model), text, text)
 
 
@@ -189,13 +190,15 @@ def test_a_model_in_any_state_is_saved_and_loaded(state, tie_embeddings, tmp_pat
 
 
 @pytest.mark.filterwarnings("ignore:Layer .* does not have a `quantize`")
-def test_most_weights_may_take_a_byte_each(tmp_path):
-    """A vocabulary so large that the file would be too small for weights of two bytes."""
-    translator = loud(3_000)
-    translator.model.quantize("int8")
+@pytest.mark.parametrize("mode", ["int8", "int4"])
+def test_most_weights_may_take_a_byte_or_less(mode, tmp_path):
+    """Embeddings so large that the file would be too small for weights of two bytes."""
+    translator = loud(2_000, width=64)
+    translator.model.quantize(mode)
     translator.save(tmp_path / "x.kerasseq")
     loaded = Translator.load(tmp_path / "x.kerasseq").model
-    np.testing.assert_allclose(loaded(INPUTS), translator.model(INPUTS), atol=1e-5)
+    found, expected = (np.asarray(model(INPUTS)) for model in (loaded, translator.model))
+    np.testing.assert_allclose(found, expected, atol=1e-5 * np.abs(expected).max())
 
 
 @pytest.mark.parametrize("policy", ["mixed_bfloat16", "mixed_float16", "float64"])
