@@ -8,6 +8,7 @@ import pytest
 import kerasseq
 
 HEAVY = ["matplotlib", "tensorflow_datasets", "sacrebleu", "sentencepiece", "tensorboard"]
+HEAVY += ["langcodes"]
 
 
 @pytest.mark.parametrize("module", HEAVY)

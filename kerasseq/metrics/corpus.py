@@ -5,7 +5,6 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from kerasseq.endless import check_finite
-from kerasseq.languages import check_language, has_spaces, script_of, script_of_texts
 from kerasseq.text_arguments import is_list, text_list
 
 # By the script of the language; where a choice is given, the first needs an optional package.
@@ -92,6 +91,9 @@ def tokenizers(language, columns=()):
     Raises:
         ValueError: If the language cannot be.
     """
+    # Here, as sacreBLEU below: the layers and the loss do without both.
+    from kerasseq.languages import check_language, script_of, script_of_texts
+
     if language is not None:
         check_language(language)
     script = None if language is None else script_of(language)
@@ -109,6 +111,8 @@ def tokenizers(language, columns=()):
 
 
 def _of_script(script):
+    from kerasseq.languages import has_spaces
+
     return _TOKENIZERS.get(script, _AT_SPACES if has_spaces(script) else ("char",))
 
 
