@@ -4,6 +4,8 @@ import keras
 
 from kerasseq.recurrence import RNN
 
+GATES = ("input_gate", "forget_gate", "candidate", "output_gate")
+
 
 @keras.saving.register_keras_serializable(package="kerasseq")
 class View(keras.Model):
@@ -95,6 +97,10 @@ class LSTMGates(keras.layers.Layer):
         h = self.rnn(sequences, initial_state=initial_state, mask=mask)
         h_prev = keras.ops.concatenate([initial_state[0][:, None], h[:, :-1]], axis=1)
         return cell.gate_values(cell.project(sequences), h_prev)
+
+    def compute_output_shape(self, sequences_shape, initial_state_shape=None):
+        shape = (*sequences_shape[:2], self.rnn.cell.units)
+        return dict.fromkeys(GATES, shape)
 
     def compute_mask(self, sequences, mask):
         return None
