@@ -34,7 +34,7 @@ class CompiledSearch:
 
     Returns:
         `(tokens, scores, attention_weights)` of `beam_search`, for greedy search, too: the `n_best`
-        of each row, best first, as long as the longest of all rows.
+        of each row, best first, as long as the longest of all rows; under XLA as the limit.
     """
 
     def __init__(self, model, jit_compile=False):

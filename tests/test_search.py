@@ -40,9 +40,11 @@ def test_xla_finds_the_same(builder, beam_width):
     batch = batch_of([3, 7, 1])
     tokens, scores, weights = compiled(*batch, beam_width)
     expected_tokens, *expected = plain(*batch, beam_width)
-    np.testing.assert_array_equal(tokens, expected_tokens)
+    steps = expected_tokens.shape[-1]  # XLA cannot cut behind the last token
+    assert not np.any(tokens[..., steps:])
+    np.testing.assert_array_equal(tokens[..., :steps], expected_tokens)
     assert_close(scores, expected[0])
-    assert_close(weights, expected[1])
+    assert_close(weights[:, :, :steps], expected[1])
     assert np.unique(tokens).size >= 3
 
 
