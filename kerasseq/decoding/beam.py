@@ -125,17 +125,17 @@ def beam_search(
     best, scores = _best(beams, beam_width, length_penalty, n_best)
     path = record_of(ops.shape(best)[0], most, source_length)
     found = path.read(_follow(record, stores, path, position, best), position if trim else None)
+    return _ranked(found, scores, ops.shape(max_length)[0], n_best)
+
+
+def _ranked(found, scores, batch_size, n_best):
+    """Return the `Decoded` of the rows found, with an axis of `n_best` after the batch."""
     exists = scores > _NONE
-    found["tokens"] = ops.where(exists[:, None], found["tokens"], PADDING)
+    tokens = ops.where(exists[:, None], found["tokens"], PADDING)
     scores = ops.where(exists, scores, ops.zeros_like(scores))
     scores = scores + ops.log(ops.cast(exists, "float32"))  # −∞ for what is missing
-    batch_size = ops.shape(max_length)[0]
-    return Decoded(
-        *(
-            ops.reshape(part, (batch_size, n_best, *ops.shape(part)[1:]))
-            for part in decoded(found, scores)
-        )
-    )
+    parts = decoded({**found, "tokens": tokens}, scores)
+    return Decoded(*(ops.reshape(one, (batch_size, n_best, *ops.shape(one)[1:])) for one in parts))
 
 
 def _begin(limits, beam_width):
