@@ -22,7 +22,7 @@ import timing
 from timing import torch
 
 import kerasseq
-from kerasseq.search import CompiledSearch
+from kerasseq.decoding.compiled import CompiledSearch
 
 BEAM_WIDTH = {"greedy": 1, "beam5": 5}
 HEADER = ["search", "batch", "ours, sentences/s", "PyTorch, sentences/s", "at its best"]

@@ -20,7 +20,7 @@ from decoding import resident_memory
 from scaling import read_status
 
 import kerasseq
-from kerasseq.control_tokens import END
+from kerasseq.text.control_tokens import END
 
 LETTERS = "abcdefghij"
 LENGTHS = (125, 250, 500, 1000, 2000)

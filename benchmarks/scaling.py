@@ -19,7 +19,7 @@ import tensorflow as tf
 import timing
 
 import kerasseq
-from kerasseq.memory import keep_memory
+from kerasseq.runtime import keep_memory
 
 BASE = {"length": 16, "batch": 32, "vocabulary": 2000}
 SIZES = {

@@ -22,8 +22,7 @@ try:
 except ImportError:  # the benchmarks run without; what compares with PyTorch is null
     torch = None
 
-from kerasseq.memory import keep_memory
-from kerasseq.program import start_program
+from kerasseq.runtime import keep_memory, start_program
 
 # Else every large tensor of every competitor waits for its pages.
 keep_memory()

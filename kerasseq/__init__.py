@@ -2,21 +2,25 @@
 
 import importlib
 
-from kerasseq.attention import BahdanauAttention
-from kerasseq.cells import ChronoBias, LSTMCell, RNNCell
+from kerasseq.layers import RNN, AttentionRNN, BahdanauAttention, ChronoBias, LSTMCell, RNNCell
 from kerasseq.losses import SmoothedCrossentropy
 from kerasseq.metrics import Perplexity, alignment_error_rate, bleu, chrf
-from kerasseq.models import build_attention_seq2seq, build_seq2seq
-from kerasseq.recurrence import RNN, AttentionRNN
-from kerasseq.views import attention_view, encoder_view, gate_view, step_view
+from kerasseq.models import (
+    attention_view,
+    build_attention_seq2seq,
+    build_seq2seq,
+    encoder_view,
+    gate_view,
+    step_view,
+)
 
 __version__ = "0.1.0"
 
 # What needs TensorFlow, whatever Keras' backend, is imported when it is first asked for.
 _LAZY = {
-    "TextProcessor": "kerasseq.text",
-    "Translator": "kerasseq.translator",
-    "Translation": "kerasseq.translation",
+    "TextProcessor": "kerasseq.text.processor",
+    "Translator": "kerasseq.translation.translator",
+    "Translation": "kerasseq.translation.result",
     "load_pairs": "kerasseq.data",
     "make_batches": "kerasseq.data",
     "callbacks": None,
@@ -62,6 +66,9 @@ def __getattr__(name):
     if name not in _LAZY:
         raise AttributeError(f"module 'kerasseq' has no attribute {name!r}")
     try:
+        if name != "plotting":
+            # TFDS hides the error when TensorFlow is missing: ask for it first.
+            importlib.import_module("tensorflow")
         module = importlib.import_module(_LAZY[name] or f"kerasseq.{name}")
     except ModuleNotFoundError as error:
         if error.name not in _NEEDED:

@@ -9,6 +9,7 @@ Each of them explains itself with --help.
 """
 
 import argparse
+import dataclasses
 import os
 import re
 import sys
@@ -17,38 +18,19 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
 import tensorflow as tf
 
-from kerasseq import archive, bleu, chrf, load_pairs
-from kerasseq.arguments import positive_integer
+from kerasseq import bleu, chrf, load_pairs
+from kerasseq.checks import check_positive_integer
 from kerasseq.data import default_splits
-from kerasseq.lines import decode_lines, read_lines
-from kerasseq.memory import keep_memory
 from kerasseq.metrics import paired_bootstrap
-from kerasseq.program import discard_output, start_program
-from kerasseq.training import OPTIONS, train_translator
-from kerasseq.translator import Translator
+from kerasseq.runtime import discard_output, keep_memory, start_program
+from kerasseq.text.lines import decode_lines, read_lines
+from kerasseq.training import TrainingOptions, train_translator
+from kerasseq.translation.file import check_writable
+from kerasseq.translation.translator import Translator
 
 _CHUNK = 8  # batches that are read at once, to be sorted by length
+_TRAINING = dataclasses.fields(TrainingOptions)
 _CHARACTERS = 512  # a line, on average, from which on fewer lines are read at once
-_MEANING = {
-    "level": "word, char or subword",
-    "vocab_size": "most tokens to keep",
-    "joint": "one vocabulary for both languages",
-    "embedding_dim": "width of the embeddings",
-    "units": "width of the decoder's state",
-    "layers": "recurrent layers of encoder and decoder, on top of each other",
-    "dropout": "rate on embeddings and readout",
-    "tie_embeddings": "use the target embedding as output matrix, too",
-    "label_smoothing": "share of the probability that goes to all words alike",
-    "batch_size": "pairs a step",
-    "learning_rate": "the highest",
-    "warmup_steps": "steps in which it rises, at most a tenth of all",
-    "clipnorm": "most that all gradients together may measure",
-    "average": "momentum of the moving average of the weights",
-    "epochs": "most passes over the pairs",
-    "patience": "stop after so many epochs without a better BLEU",
-    "seed": "of the first weights, dropout and the order",
-    "jit_compile": "let XLA compile the step: large models win the time back",
-}
 
 
 def main(arguments=None):
@@ -76,8 +58,8 @@ def train(options):
         load_pairs(**corpus, split=chosen or default)
         for chosen, default in zip((options.train, options.validation), splits[:2], strict=True)
     ]
-    sizes = {name: getattr(options, name) for name in OPTIONS}
-    archive.check_place(options.model)  # rather now than after the training
+    sizes = {field.name: getattr(options, field.name) for field in _TRAINING}
+    check_writable(options.model)  # rather now than after the training
     trained = train_translator(*pairs, options.run_dir, options.target, verbose=2, **sizes)
     trained.translator.save(options.model)
     best = trained.history[trained.best_epoch]
@@ -90,7 +72,7 @@ def translate(options):
 
     What is not UTF-8 is read as U+FFFD: a line of it is no reason to lose all others.
     """
-    positive_integer("batch_size", options.batch_size)
+    check_positive_integer("batch_size", options.batch_size)
     if sys.stdin is None or sys.stdout is None:
         raise ValueError("It translates standard input to standard output, and one is closed.")
     translator = Translator.load(options.model)
@@ -208,12 +190,12 @@ def _add_train(add):
         default="translator.kerasseq",
         help="file to save the translator in (default: translator.kerasseq)",
     )
-    for name, default in OPTIONS.items():
-        kind = {"type": type(default)}
-        if isinstance(default, bool):
+    for field in _TRAINING:
+        kind = {"type": field.type}
+        if field.type is bool:
             kind = {"action": argparse.BooleanOptionalAction}
-        text = f"{_MEANING[name]} (default: {default})"
-        add("--" + name.replace("_", "-"), default=default, help=text, **kind)
+        text = f"{field.metadata['help']} (default: {field.default})"
+        add("--" + field.name.replace("_", "-"), default=field.default, help=text, **kind)
 
 
 def _add_search(add):

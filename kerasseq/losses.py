@@ -3,8 +3,8 @@
 import keras
 from keras import ops
 
-from kerasseq.arguments import check_ids, check_tensor, rate, whole_number_or_none
-from kerasseq.masking import attach_mask, mask_of
+from kerasseq.checks import check_ids, check_integer_or_none, check_rate, check_tensor
+from kerasseq.masks import attach_mask, mask_of
 
 
 @keras.saving.register_keras_serializable(package="kerasseq")
@@ -53,8 +53,8 @@ class SmoothedCrossentropy(keras.losses.Loss):
 
     def __init__(self, label_smoothing=0.0, name="smoothed_crossentropy", ignore_class=0, **kwargs):
         super().__init__(name=name, **kwargs)
-        self.label_smoothing = rate("label_smoothing", label_smoothing)
-        self.ignore_class = whole_number_or_none("ignore_class", ignore_class)
+        self.label_smoothing = check_rate("label_smoothing", label_smoothing)
+        self.ignore_class = check_integer_or_none("ignore_class", ignore_class)
 
     def __call__(self, y_true, y_pred, sample_weight=None):
         # Keras casts the logits before `call`, and a cast loses their mask.

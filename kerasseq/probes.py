@@ -4,10 +4,9 @@ import keras
 import numpy as np
 import tensorflow as tf
 
-from kerasseq.arguments import check_cell
-from kerasseq.cells import LSTMCell
-from kerasseq.recurrence import RNN
-from kerasseq.view_layers import LSTMGates
+from kerasseq.checks import check_cell
+from kerasseq.layers import RNN, LSTMCell
+from kerasseq.models.view_layers import LSTMGates
 
 
 def step_jacobians(cell, inputs, initial_state=None):

@@ -1,29 +1,32 @@
 """Train a translator from sentence pairs: what lesson 7 and `python -m kerasseq train` do."""
 
+import dataclasses
+import functools
 import zlib
-from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 import keras
 
 from kerasseq import callbacks
-from kerasseq.archive import uncompiled
-from kerasseq.arguments import (
-    boolean,
+from kerasseq.checks import (
+    check_boolean,
+    check_one_of,
     check_options,
-    positive,
-    positive_integer,
-    rate,
-    whole_number,
+    check_path,
+    check_positive,
+    check_positive_integer,
+    check_rate,
+    check_vocabulary_size,
+    check_whole_number,
 )
 from kerasseq.data import make_batches, to_lists
 from kerasseq.losses import SmoothedCrossentropy
 from kerasseq.metrics import Perplexity
-from kerasseq.models import build_attention_seq2seq
-from kerasseq.text import TextProcessor
-from kerasseq.text_arguments import path
-from kerasseq.translator import Translator
+from kerasseq.models.seq2seq import build_attention_seq2seq
+from kerasseq.text.processor import TextProcessor
+from kerasseq.translation.file import copy_without_optimizer
+from kerasseq.translation.translator import Translator
 
 _SHOWN, _SHORTEST, _LONGEST = 4, 5, 14  # sentences drawn for TensorBoard, and their words
 _BUCKETS = {True: 6, False: 24}  # XLA compiles every shape; without it more of them pad less
@@ -43,104 +46,128 @@ class Trained(NamedTuple):
     best_epoch: int
 
 
-OPTIONS = {
-    "level": "subword",
-    "vocab_size": 8000,
-    "joint": True,
-    "embedding_dim": 128,
-    "units": 256,
-    "layers": 1,
-    "dropout": 0.3,
-    "tie_embeddings": True,
-    "label_smoothing": 0.1,
-    "batch_size": 64,
-    "learning_rate": 0.004,
-    "warmup_steps": 400,
-    "clipnorm": 1.0,
-    "average": 0.998,
-    "epochs": 12,
-    "patience": 3,
-    "seed": 0,
-    "jit_compile": False,
-}
+def _option(default, check, meaning, **limits):
+    """Return a dataclass field: its default, its check, and one line for `--help`."""
+    metadata = {"check": functools.partial(check, **limits), "help": meaning}
+    return dataclasses.field(default=default, metadata=metadata)
 
-_CHECKS = {
-    **dict.fromkeys(("joint", "tie_embeddings", "jit_compile"), boolean),
-    **dict.fromkeys(("dropout", "label_smoothing", "average"), rate),
-    **dict.fromkeys(
-        ("embedding_dim", "units", "layers", "batch_size", "epochs", "patience"), positive_integer
-    ),
-    **dict.fromkeys(("learning_rate", "clipnorm"), positive),
-    **dict.fromkeys(("warmup_steps", "seed"), partial(whole_number, least=0)),
-}
+
+@dataclasses.dataclass
+class TrainingOptions:
+    """The options of `train_translator` and of `python -m kerasseq train`.
+
+    Each option stands here once, with its default, its check and its help text: the command line
+    and the documentation read them from the fields of this class.
+
+    Raises:
+        ValueError: If an option does not fit.
+
+    Example:
+        >>> TrainingOptions(units=512).epochs
+        12
+    """
+
+    level: str = _option(
+        "subword", check_one_of, "word, char or subword", allowed=("word", "char", "subword")
+    )
+    vocab_size: int = _option(8000, check_vocabulary_size, "most tokens to keep")
+    joint: bool = _option(True, check_boolean, "one vocabulary for both languages")
+    embedding_dim: int = _option(128, check_positive_integer, "width of the embeddings")
+    units: int = _option(256, check_positive_integer, "width of the decoder state")
+    layers: int = _option(
+        1, check_positive_integer, "recurrent layers of encoder and decoder, on top of each other"
+    )
+    dropout: float = _option(0.3, check_rate, "dropout rate on embeddings and readout")
+    tie_embeddings: bool = _option(
+        True, check_boolean, "use the target embedding as output matrix, too"
+    )
+    label_smoothing: float = _option(
+        0.1, check_rate, "share of the probability that is spread over all words"
+    )
+    batch_size: int = _option(64, check_positive_integer, "sentence pairs a step")
+    learning_rate: float = _option(
+        0.004, check_positive, "peak learning rate of Adam, then a cosine down to zero"
+    )
+    warmup_steps: int = _option(
+        400, check_whole_number, "warm-up steps, at most 10 percent of all steps", least=0
+    )
+    clipnorm: float = _option(1.0, check_positive, "global gradient-norm clip")
+    average: float = _option(0.998, check_rate, "momentum of the moving average of the weights")
+    epochs: int = _option(12, check_positive_integer, "most passes over the pairs")
+    patience: int = _option(
+        3, check_positive_integer, "stop after so many epochs without a better BLEU"
+    )
+    seed: int = _option(
+        0, check_whole_number, "random seed of first weights, dropout and order", least=0
+    )
+    jit_compile: bool = _option(
+        False, check_boolean, "let XLA compile the step: slow to start, pays for large models"
+    )
+
+    def __post_init__(self):
+        for field in dataclasses.fields(self):
+            value = field.metadata["check"](field.name, getattr(self, field.name))
+            setattr(self, field.name, value)
 
 
 def train_translator(train, validation, run_dir, target_language=None, verbose="auto", **options):
     """Train a translator with attention, and keep the epoch that translates best.
 
-    Ended by whatever, it goes on with the last whole epoch when called again with the same
-    arguments, and ends with the weights of a run that was never interrupted.
+    If it was interrupted, call it again with the same arguments: it resumes after the last complete
+    epoch, and ends with the weights of a run that was never interrupted.
 
     Args:
-        train, validation: Sentence pairs as from `load_pairs`. On those for validation, BLEU is
+        train, validation: Sentence pairs as from `load_pairs`. On the validation pairs, BLEU is
             measured after each epoch.
-        run_dir: Folder for TensorBoard and for what training needs to go on.
+        run_dir: Folder for TensorBoard logs and checkpoints.
         target_language: Code of the target language, for BLEU as in `kerasseq.bleu`.
         verbose: As in `fit`.
-        **options: Instead of the defaults in `OPTIONS`:
-
-            - `level`, `vocab_size`: as in `TextProcessor`.
-            - `joint`: whether both languages share one vocabulary.
-            - `embedding_dim`, `units`, `layers`, `dropout`, `tie_embeddings`: as in
-              `build_attention_seq2seq`.
-            - `label_smoothing`: as in `SmoothedCrossentropy`.
-            - `batch_size`: pairs a step.
-            - `learning_rate`: the highest, of Adam: it is reached after `warmup_steps` and falls
-              along a cosine to zero.
-            - `warmup_steps`: steps in which it rises; at most a tenth of all.
-            - `clipnorm`: most that the gradients of all weights together may measure.
-            - `average`: momentum of the moving average of the weights.
-            - `epochs`: most passes over the pairs.
-            - `patience`: stop after so many epochs without a better BLEU.
-            - `seed`: seed of the first weights, of dropout and of the order.
-            - `jit_compile`: whether XLA compiles the step: tens of seconds for each shape of a
-              batch, which large models win back.
+        **options: Fields of `TrainingOptions`, instead of its defaults.
 
     Returns:
         A `Trained`.
 
     Raises:
-        ValueError: If an argument does not fit, or `run_dir` holds a run with others.
+        ValueError: If an argument does not fit, or `run_dir` holds a run with other arguments.
     """
-    settings = _check_settings(options)
-    folder = Path(path("run_dir", run_dir)) / "checkpoint"
+    check_options(options, [field.name for field in dataclasses.fields(TrainingOptions)])
+    options = TrainingOptions(**options)
+    folder = Path(check_path("run_dir", run_dir)) / "checkpoint"
     folder.mkdir(parents=True, exist_ok=True)
-    batch_size, epochs, seed = (settings[name] for name in ("batch_size", "epochs", "seed"))
     sides = to_lists(train)
-    texts = _learn_texts(sides, settings)
-    buckets = _BUCKETS[bool(settings["jit_compile"])]
+    validation_sides = to_lists(validation)
+    texts = _learn_texts(sides, options)
     batches = make_batches(
-        list(zip(*sides, strict=True)), *texts, batch_size, seed, buckets=buckets
+        list(zip(*sides, strict=True)),
+        *texts,
+        options.batch_size,
+        options.seed,
+        buckets=_BUCKETS[options.jit_compile],
     )
-    model = _make_model(texts, len(batches) * epochs, settings)
+    model = _make_model(texts, len(batches) * options.epochs, options)
 
-    # The one that learns makes large steps; the one that translates has the average of its weights.
-    averaged = uncompiled(model)
+    # `model` learns by large steps; `averaged` has the moving average of its weights, and
+    # translates better.
+    averaged = copy_without_optimizer(model)
     translator = Translator(averaged, *texts)
-    run = settings | {"target_language": target_language}
-    run |= {"train": _digest(train), "validation": _digest(validation)}
-    checkpoint = callbacks.Checkpoint(folder, averaged, patience=settings["patience"], settings=run)
+    run = dataclasses.asdict(options) | {
+        "target_language": target_language,
+        "train": _digest(sides),
+        "validation": _digest(validation_sides),
+    }
+    checkpoint = callbacks.Checkpoint(folder, averaged, patience=options.patience, settings=run)
     done = checkpoint.restore(model, batches)
-    if done < epochs and not checkpoint.is_over:
+    if done < options.epochs and not checkpoint.is_over:
+        pairs = list(zip(*validation_sides, strict=True))
         model.fit(
             batches,
-            validation_data=make_batches(validation, *texts, batch_size, shuffle=False),
-            epochs=epochs,
+            validation_data=make_batches(pairs, *texts, options.batch_size, shuffle=False),
+            epochs=options.epochs,
             initial_epoch=done,
             shuffle=False,  # the batches come shuffled already
             callbacks=[
-                callbacks.EpochSeeds(seed),
-                *_watch(translator, validation, target_language, str(run_dir)),
+                callbacks.EpochSeeds(options.seed),
+                *_watch(translator, validation_sides, target_language, str(run_dir)),
                 checkpoint,
             ],
             verbose=verbose,
@@ -149,56 +176,52 @@ def train_translator(train, validation, run_dir, target_language=None, verbose="
     return Trained(translator, checkpoint.history, checkpoint.best_epoch)
 
 
-def _check_settings(options):
-    """Return all settings, the given options instead of their defaults, if they fit."""
-    check_options(options, OPTIONS)
-    settings = OPTIONS | options
-    return {
-        name: _CHECKS[name](name, value) if name in _CHECKS else value
-        for name, value in settings.items()
-    }
-
-
-def _digest(pairs):
-    """Return a number that changes when the pairs do."""
-    sources, targets = to_lists(pairs)
+def _digest(sides):
+    """Return a checksum of sources and targets."""
+    sources, targets = sides
     return zlib.crc32("\n".join([*sources, *targets]).encode("utf-8", "replace"))
 
 
-def _learn_texts(sides, settings):
+def _learn_texts(sides, options):
     """Return the text processors of source and target, the same one if they are `joint`."""
-    vocab_size, level = settings["vocab_size"], settings["level"]
-    if settings["joint"]:
+    vocab_size, level = options.vocab_size, options.level
+    if options.joint:
         return [TextProcessor(vocab_size, level).adapt([*sides[0], *sides[1]])] * 2
     return [TextProcessor(vocab_size, level).adapt(side) for side in sides]
 
 
-def _make_model(texts, steps, settings):
+def _make_model(texts, steps, options):
     """Return the model, compiled to be trained for `steps` steps with the settings of the run."""
-    keras.utils.set_random_seed(settings["seed"])
-    sizes = ("embedding_dim", "units", "layers", "dropout", "tie_embeddings")
-    model = build_attention_seq2seq(*map(len, texts), **{name: settings[name] for name in sizes})
-    warmup_steps = max(1, min(settings["warmup_steps"], steps // 10))
+    keras.utils.set_random_seed(options.seed)
+    model = build_attention_seq2seq(
+        *map(len, texts),
+        embedding_dim=options.embedding_dim,
+        units=options.units,
+        layers=options.layers,
+        dropout=options.dropout,
+        tie_embeddings=options.tie_embeddings,
+    )
+    warmup_steps = max(1, min(options.warmup_steps, steps // 10))
     learning_rate = keras.optimizers.schedules.CosineDecay(
         0.0,
         max(1, steps - warmup_steps),
-        warmup_target=settings["learning_rate"],
+        warmup_target=options.learning_rate,
         warmup_steps=warmup_steps,
     )
     optimizer = keras.optimizers.Adam(
         learning_rate,
-        global_clipnorm=settings["clipnorm"],
+        global_clipnorm=options.clipnorm,
         use_ema=True,
-        ema_momentum=settings["average"],
+        ema_momentum=options.average,
     )
-    loss = SmoothedCrossentropy(settings["label_smoothing"])
-    model.compile(optimizer, loss, metrics=[Perplexity()], jit_compile=settings["jit_compile"])
+    loss = SmoothedCrossentropy(options.label_smoothing)
+    model.compile(optimizer, loss, metrics=[Perplexity()], jit_compile=options.jit_compile)
     return model
 
 
-def _watch(translator, validation, language, run_dir):
-    """Return the callbacks that average the weights and show what they say to held-out texts."""
-    sources, targets = to_lists(validation)
+def _watch(translator, sides, language, run_dir):
+    """Return the callbacks that average the weights and show how they translate held-out texts."""
+    sources, targets = sides
     words = TextProcessor().tokens(sources)
     shown = [row for row, one in enumerate(words) if _SHORTEST <= len(one) <= _LONGEST][:_SHOWN]
     shown = shown or range(min(_SHOWN, len(sources)))

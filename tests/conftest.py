@@ -37,8 +37,8 @@ def same_random_numbers():
 @pytest.fixture
 def sequences():
     """Return what the recurrent layers read, `(BATCH, LENGTH, FEATURES)` of `small_layers`."""
-    from reference import normal
-    from small_layers import BATCH, FEATURES, LENGTH
+    from support.reference import normal
+    from support.small_layers import BATCH, FEATURES, LENGTH
 
     return normal(BATCH, LENGTH, FEATURES)
 
@@ -46,7 +46,7 @@ def sequences():
 @pytest.fixture(scope="session")
 def data_dir(tmp_path_factory):
     """Return the folder of a small phrasebook."""
-    from lessons import make_small_phrasebook
+    from support.lessons import make_small_phrasebook
 
     folder = tmp_path_factory.mktemp("tfds")
     make_small_phrasebook(folder)

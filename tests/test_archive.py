@@ -5,13 +5,13 @@ import pathlib
 import zipfile
 
 import keras
-import new_process
 import numpy as np
 import pytest
-from archives import attending, refused, rewritten, small
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from reference import randomize
+from support import new_process
+from support.archives import attending, refused, rewritten, small
+from support.reference import randomize
 
 from kerasseq import TextProcessor, Translator, build_attention_seq2seq, build_seq2seq
 

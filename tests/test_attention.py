@@ -1,11 +1,11 @@
 import keras
 import numpy as np
 import pytest
-import reference
 import tensorflow as tf
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference import assert_close, randomize, weights_of
+from support import reference
+from support.reference import assert_close, randomize, weights_of
 
 from kerasseq import BahdanauAttention
 

@@ -1,12 +1,12 @@
 import keras
 import numpy as np
 import pytest
-import reference
 import tensorflow as tf
 from hypothesis import given
 from hypothesis import strategies as st
-from reference import assert_all_close, assert_close, flat, normal, randomize, weights_of
-from small_layers import (
+from support import reference
+from support.reference import assert_all_close, assert_close, flat, normal, randomize, weights_of
+from support.small_layers import (
     ALL,
     ATTENTION_UNITS,
     BATCH,

@@ -1,8 +1,8 @@
 import keras
 import numpy as np
 import pytest
-from reference import assert_all_close, assert_close, flat, normal, randomize
-from small_layers import (
+from support.reference import assert_all_close, assert_close, flat, normal, randomize
+from support.small_layers import (
     BATCH,
     MASK,
     UNITS,

@@ -10,8 +10,8 @@ import pytest
 import tensorflow as tf
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference import assert_all_close, normal, randomize
-from small_layers import (
+from support.reference import assert_all_close, normal, randomize
+from support.small_layers import (
     ATTENTION_UNITS,
     FEW,
     LENGTH,
@@ -24,7 +24,7 @@ from small_layers import (
 )
 
 from kerasseq import RNN, AttentionRNN, BahdanauAttention, LSTMCell, RNNCell, bptt
-from kerasseq.bptt import recurrence
+from kerasseq.bptt import rnn_gradient
 
 CELLS = pytest.mark.parametrize("make_cell", [RNNCell, LSTMCell])
 DTYPES = pytest.mark.parametrize(("dtype", "tolerance"), [("float32", 1e-5), ("float64", 1e-10)])
@@ -175,8 +175,8 @@ def taken(monkeypatch):
         calls.append(cell)
         return run(cell, *arguments)
 
-    run = recurrence.recur
-    monkeypatch.setattr(recurrence, "recur", count)
+    run = rnn_gradient.run_rnn
+    monkeypatch.setattr(rnn_gradient, "run_rnn", count)
     with bptt.enabled(True):
         yield calls
 

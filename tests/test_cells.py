@@ -5,8 +5,8 @@ import warnings
 import keras
 import numpy as np
 import pytest
-import reference
-from reference import assert_close, randomize, weights_of
+from support import reference
+from support.reference import assert_close, randomize, weights_of
 
 import kerasseq
 

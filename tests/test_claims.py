@@ -4,7 +4,7 @@ import copy
 import sys
 
 import pytest
-from lessons import TUTORIALS
+from support.lessons import TUTORIALS
 
 sys.path.insert(0, str(TUTORIALS))
 import claims

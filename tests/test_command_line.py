@@ -1,5 +1,6 @@
 """`python -m kerasseq`: files and pipes."""
 
+import dataclasses
 import json
 import subprocess
 import sys
@@ -231,7 +232,7 @@ def test_train_has_every_option_of_train_translator(capsys):
     with pytest.raises(SystemExit):
         command_line.main(["train", "--help"])
     out = " ".join(capsys.readouterr().out.split())
-    for name, default in training.OPTIONS.items():
+    for name, default in dataclasses.asdict(training.TrainingOptions()).items():
         assert "--" + name.replace("_", "-") in out and f"(default: {default})" in out
 
 

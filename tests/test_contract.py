@@ -1,11 +1,11 @@
 """Every layer keeps what Keras layers promise, and the checks see a layer that does not."""
 
-import checks
 import keras
 import numpy as np
 import pytest
 from keras import ops
-from reference import normal
+from support import layer_checks
+from support.reference import normal
 
 from kerasseq import RNN, AttentionRNN, BahdanauAttention, LSTMCell, RNNCell
 
@@ -28,13 +28,13 @@ LAYERS = {
 @pytest.mark.parametrize("name", LAYERS)
 def test_a_layer_keeps_its_contract(name, tmp_path):
     make_layer, inputs = LAYERS[name]
-    checks.check_layer(make_layer, *inputs, folder=tmp_path)
+    layer_checks.check_layer(make_layer, *inputs, folder=tmp_path)
 
 
 @pytest.mark.parametrize("name", ["RNN of LSTMCell", "BahdanauAttention, queries"])
 def test_a_step_of_fit_is_the_same_under_xla(name):
     make_layer, inputs = LAYERS[name]
-    checks.check_fit(make_layer, *inputs)
+    layer_checks.check_fit(make_layer, *inputs)
 
 
 # Layers that break a promise
@@ -115,20 +115,20 @@ class IdleInFit(Scale):
 
 
 BROKEN = [
-    (checks.check_config, lambda: ForgetsAnArgument(2.0)),
-    (checks.check_shapes, WrongShape),
-    (checks.check_dtypes, WrongDtype),
-    (checks.check_gradients, NoGradient),
-    (checks.check_gradients, FrozenWeight),
-    (checks.check_build, BuildsMoreThanItCalls),
-    (checks.check_masks, CountsPadding),
-    (checks.check_masks, DropsTheMask),
-    (checks.check_fit, IdleInFit),
+    (layer_checks.check_config, lambda: ForgetsAnArgument(2.0)),
+    (layer_checks.check_shapes, WrongShape),
+    (layer_checks.check_dtypes, WrongDtype),
+    (layer_checks.check_gradients, NoGradient),
+    (layer_checks.check_gradients, FrozenWeight),
+    (layer_checks.check_build, BuildsMoreThanItCalls),
+    (layer_checks.check_masks, CountsPadding),
+    (layer_checks.check_masks, DropsTheMask),
+    (layer_checks.check_fit, IdleInFit),
 ]
 
 
 def test_a_layer_without_fault_passes(tmp_path):
-    checks.check_layer(lambda: Scale(2.0), SEQUENCES, folder=tmp_path)
+    layer_checks.check_layer(lambda: Scale(2.0), SEQUENCES, folder=tmp_path)
 
 
 @pytest.mark.parametrize(("check", "make_layer"), BROKEN)
@@ -140,4 +140,4 @@ def test_a_broken_promise_is_found(check, make_layer):
 def test_a_layer_that_cannot_be_saved_is_found(tmp_path):
     Unregistered = type("Unregistered", (Scale,), {})
     with pytest.raises(TypeError, match="Unregistered"):
-        checks.check_saving(Unregistered, np.ones((2, 3, 2), "float32"), folder=tmp_path)
+        layer_checks.check_saving(Unregistered, np.ones((2, 3, 2), "float32"), folder=tmp_path)

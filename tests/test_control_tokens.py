@@ -3,7 +3,7 @@
 import pytest
 
 import kerasseq
-from kerasseq.control_tokens import CONTROL_TOKENS, END, PADDING, START, UNKNOWN
+from kerasseq.text.control_tokens import CONTROL_TOKENS, END, PADDING, START, UNKNOWN
 
 
 def test_the_ids_are_fixed():

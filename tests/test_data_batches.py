@@ -14,7 +14,7 @@ from kerasseq.callbacks import Checkpoint, EpochSeeds
 from kerasseq.data import buckets, make_batches
 from kerasseq.data.buckets import choose_buckets
 from kerasseq.data.cleaning import find_usable
-from kerasseq.text import END, START, TextProcessor
+from kerasseq.text.processor import END, START, TextProcessor
 
 
 def sentences(number, seed=0, longest=24):

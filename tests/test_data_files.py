@@ -3,7 +3,7 @@ import gzip
 import pytest
 
 from kerasseq.data import Splits, default_splits, load_pairs, to_lists
-from kerasseq.data.languages import find_languages
+from kerasseq.data.find_languages import find_languages
 from kerasseq.data.splits import choose_splits, parse_split
 from kerasseq.data.text_files import Table
 

@@ -8,7 +8,7 @@ import tensorflow as tf
 from keras import ops
 
 from kerasseq.decoding import beam_search, greedy_search
-from kerasseq.decoding.found import likeliest
+from kerasseq.decoding.result import most_likely_tokens
 
 ALPHABET = "_?<.abcdefghij"  # padding, [UNK], [START], [END], then letters
 IDS = {letter: index for index, letter in enumerate(ALPHABET)}
@@ -152,9 +152,9 @@ def test_compiles_with_xla():
 
 def test_only_unknown_may_be_allowed():
     logits = np.array([[9.0, 7.0, 8.0, 1.0, 2.0, 3.0]])  # padding, [UNK], [START], [END], …
-    _, tokens = likeliest(logits, 4)
+    _, tokens = most_likely_tokens(logits, 4)
     assert ops.convert_to_numpy(tokens).tolist() == [[5, 4, 3]]
-    log_probs, tokens = likeliest(logits, 4, allow_unknown=True)
+    log_probs, tokens = most_likely_tokens(logits, 4, allow_unknown=True)
     assert ops.convert_to_numpy(tokens).tolist() == [[1, 5, 4, 3]]
     expected = logits[0, [1, 5, 4, 3]] - np.log(np.exp(logits).sum())
     np.testing.assert_allclose(ops.convert_to_numpy(log_probs)[0], expected, rtol=1e-5)

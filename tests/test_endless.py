@@ -7,8 +7,8 @@ import tensorflow as tf
 
 from kerasseq import TextProcessor, Translator, alignment_error_rate, bleu, build_attention_seq2seq
 from kerasseq.callbacks import AlignmentError, BleuScore, GateMaps
+from kerasseq.checks import is_endless
 from kerasseq.data import make_batches, to_lists
-from kerasseq.endless import is_endless
 from kerasseq.training import train_translator
 
 Dataset = tf.data.Dataset

@@ -29,8 +29,8 @@ from kerasseq import (
 )
 from kerasseq.callbacks import AlignmentError, AttentionMaps, BleuScore, SampleTranslations
 from kerasseq.data import default_splits, to_lists
+from kerasseq.models.views import forced_view
 from kerasseq.plotting import figure_to_array, plot_attention, plot_curves
-from kerasseq.views import forced_view
 
 SIZES = {"embedding_dim": 2, "units": 2}
 HALF = [[0.5, 0.5], [0.5, 0.5]]
@@ -94,7 +94,7 @@ MISTAKES = [
     (lambda: build(unit=3), "tie_embeddings, units. Did you mean `units`? Received: unit=3"),
     (lambda: build(builder=build_seq2seq, attention_units=3), "Received: attention_units=3"),
     (lambda: kerasseq.encoder_view(None), f"{OURS}None"),
-    (lambda: kerasseq.step_view(TRANSLATOR), f"{OURS}<kerasseq.translator.Translator"),
+    (lambda: kerasseq.step_view(TRANSLATOR), f"{OURS}<kerasseq.translation.translator.Translator"),
     (lambda: kerasseq.gate_view(keras.Sequential()), f"{OURS}<Sequential"),
     (lambda: forced_view("model"), f"{OURS}'model'"),
     (lambda: kerasseq.attention_view(PLAIN), "build it with build_attention_seq2seq."),
@@ -146,7 +146,7 @@ MISTAKES = [
     (lambda: links([[[2, 0]]]), "target_index below 2. Received: sure[0]=[[2, 0]]"),
     (lambda: links([[[0, 0]]], weights=[[["x"]]]), "Received: attention_weights[0].shape=(1, 1)"),
     (lambda: links([[[0, 0]]], weights=[[[1.0], [1, 2]]]), "Received: attention_weights[0]=[[1.0]"),
-    (lambda: Translator(SOURCE, MODEL, TARGET), f"{OURS}<kerasseq.text.TextProcessor"),
+    (lambda: Translator(SOURCE, MODEL, TARGET), f"{OURS}<kerasseq.text.processor.TextProcessor"),
     (lambda: Translator(MODEL, None, TARGET), f"{PROCESSOR}source_text=None"),
     (lambda: Translator(MODEL, SOURCE, ["a"] * 6), f"{PROCESSOR}target_text=["),
     (lambda: Translator(MODEL, TextProcessor(), TARGET), "call `adapt(texts)`"),

@@ -6,8 +6,8 @@ import keras
 import numpy as np
 import pytest
 import tensorflow as tf
-from reference import assert_all_close, normal
-from small_layers import ATTENTION_UNITS, LENGTH, UNITS, make_decoder
+from support.reference import assert_all_close, normal
+from support.small_layers import ATTENTION_UNITS, LENGTH, UNITS, make_decoder
 
 from kerasseq import RNN, AttentionRNN, BahdanauAttention, LSTMCell, RNNCell, bptt
 

@@ -3,7 +3,7 @@
 import sys
 
 import pytest
-from lessons import TUTORIALS
+from support.lessons import TUTORIALS
 
 sys.path.insert(0, str(TUTORIALS))
 import expected

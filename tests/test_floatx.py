@@ -4,7 +4,7 @@ import keras
 import numpy as np
 import pytest
 import tensorflow as tf
-from small_models import INPUTS, REAL, SOURCE, TARGET_OUT, build
+from support.small_models import INPUTS, REAL, SOURCE, TARGET_OUT, build
 
 import kerasseq
 from kerasseq import build_attention_seq2seq, build_seq2seq, decoding, probes

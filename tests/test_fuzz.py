@@ -6,6 +6,7 @@ gives each door 10,000 inputs, new ones at each run. Without `--fuzz` there are 
 same.
 """
 
+import dataclasses
 import io
 import json
 import tempfile
@@ -23,12 +24,12 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
-from scripts import SENTENCES
+from support.scripts import SENTENCES
 from test_spacing import canonical
 
 from kerasseq import TextProcessor, Translator, bleu, build_attention_seq2seq, chrf, data
 from kerasseq import __main__ as command_line
-from kerasseq.training import OPTIONS, _check_settings
+from kerasseq.training import TrainingOptions
 
 pytestmark = pytest.mark.slow
 
@@ -332,7 +333,10 @@ def at(value, path):
 
 
 OPTION = st.sampled_from(
-    [f"--{name.replace('_', '-')}" for name in OPTIONS]
+    [
+        f"--{name.replace('_', '-')}"
+        for name in (field.name for field in dataclasses.fields(TrainingOptions))
+    ]
     + ["--beam-width", "--length-penalty", "--batch-size", "--language", "--references", "--help"]
     + ["--source", "--target", "--dataset", "--train", "--validation", "--unbuffered", "--no-joint"]
 )
@@ -359,7 +363,7 @@ def test_command_lines(request, translator, tmp_path, monkeypatch):
         """Raised in place of training, once all options have been taken."""
 
     def train(train, validation, run_dir, target_language=None, verbose=None, **options):
-        _check_settings(options)
+        TrainingOptions(**options)
         raise Trained("Received: all options")
 
     monkeypatch.setattr(command_line, "train_translator", train)

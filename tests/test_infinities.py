@@ -2,7 +2,7 @@
 
 import pytest
 import tensorflow as tf
-from small_models import INPUTS, SOURCE, TARGET_OUT, build
+from support.small_models import INPUTS, SOURCE, TARGET_OUT, build
 from test_floatx import search
 
 import kerasseq

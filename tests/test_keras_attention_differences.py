@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from keras import layers, ops
-from reference import assert_close, normal
+from support.reference import assert_close, normal
 
 import kerasseq
 

@@ -6,7 +6,7 @@ import keras
 import numpy as np
 import pytest
 from keras import layers, ops
-from reference import assert_close, normal
+from support.reference import assert_close, normal
 
 import kerasseq
 

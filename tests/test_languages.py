@@ -1,6 +1,12 @@
 import pytest
 
-from kerasseq.languages import canonical, check_language, has_spaces, script_of, script_of_texts
+from kerasseq.text.languages import (
+    canonical,
+    check_language,
+    has_spaces,
+    script_of,
+    script_of_texts,
+)
 
 
 @pytest.mark.parametrize(

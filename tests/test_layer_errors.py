@@ -11,7 +11,7 @@ import keras
 import numpy as np
 import pytest
 import tensorflow as tf
-from reference import assert_close, normal
+from support.reference import assert_close, normal
 
 from kerasseq import (
     RNN,
@@ -357,8 +357,8 @@ def test_a_cell_that_is_none(make_layer, cell):
 
 @pytest.mark.parametrize("attention", [BahdanauAttention, keras.layers.AdditiveAttention(), None])
 def test_an_attention_that_is_none(attention):
-    expected = f"`attention` must be a BahdanauAttention. Received: attention={attention!r}"
-    with pytest.raises(ValueError, match=f"^{re.escape(expected)}$"):
+    expected = f"Received: attention={attention!r}"
+    with pytest.raises(ValueError, match=f"`attention` must .*{re.escape(expected)}$"):
         AttentionRNN(LSTMCell(UNITS), attention)
 
 

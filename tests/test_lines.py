@@ -3,7 +3,7 @@ import io
 
 import pytest
 
-from kerasseq.lines import decode_lines, read_lines
+from kerasseq.text.lines import decode_lines, read_lines
 
 ODD = "one\r still\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029 one"
 

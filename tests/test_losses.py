@@ -2,7 +2,7 @@ import keras
 import numpy as np
 import pytest
 import tensorflow as tf
-from reference import assert_close, mean_over_real, randomize, token_losses
+from support.reference import assert_close, mean_over_real, randomize, token_losses
 
 import kerasseq
 from kerasseq import SmoothedCrossentropy

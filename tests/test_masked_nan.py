@@ -4,8 +4,8 @@ import keras
 import numpy as np
 import pytest
 import tensorflow as tf
-from reference import assert_all_close, normal
-from small_layers import (
+from support.reference import assert_all_close, normal
+from support.small_layers import (
     ATTENTION_UNITS,
     BATCH,
     FEATURES,

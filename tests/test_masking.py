@@ -2,10 +2,10 @@ import keras
 import numpy as np
 import pytest
 import tensorflow as tf
-from reference import assert_close, randomize
+from support.reference import assert_close, randomize
 
 from kerasseq import RNN, AttentionRNN, BahdanauAttention, LSTMCell, RNNCell
-from kerasseq.masking import attach_mask, read_mask
+from kerasseq.masks import attach_mask, read_mask
 
 UNITS, DIM, VOCAB_SIZE = 7, 5, 11
 ALL = {"return_sequences": True, "return_state": True}

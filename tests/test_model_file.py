@@ -6,7 +6,7 @@ import zipfile
 
 import keras
 import pytest
-from archives import attending, refused, rewritten, small
+from support.archives import attending, refused, rewritten, small
 
 
 @pytest.fixture(scope="module")

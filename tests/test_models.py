@@ -4,7 +4,7 @@ import keras
 import numpy as np
 import pytest
 from keras import ops
-from small_models import INPUTS, PARAMS, REAL, SIZES, SOURCE, TARGET_IN, TARGET_OUT, build
+from support.small_models import INPUTS, PARAMS, REAL, SIZES, SOURCE, TARGET_IN, TARGET_OUT, build
 
 import kerasseq
 from kerasseq import build_attention_seq2seq, build_seq2seq

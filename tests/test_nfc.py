@@ -5,7 +5,7 @@ import tensorflow as tf
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kerasseq.nfc import nfc
+from kerasseq.text.unicode import nfc
 
 MARKS = "".join(chr(code) for code in range(0x300, 0x370)) + "\u3099\u309a\u05b0\u064e\u093c"
 SCRIPTS = {

@@ -3,7 +3,7 @@
 import ast
 
 import pytest
-from lessons import TUTORIALS
+from support.lessons import TUTORIALS
 
 jupytext = pytest.importorskip("jupytext", reason="pip install -e '.[notebook]'")
 nbclient = pytest.importorskip("nbclient")

@@ -10,7 +10,7 @@ import tensorflow_datasets as tfds
 
 from kerasseq import phrasebook
 from kerasseq.phrasebook import builder, corpus
-from kerasseq.text import TextProcessor
+from kerasseq.text.processor import TextProcessor
 
 
 @pytest.fixture(params=["en_fr", "zh_en"])

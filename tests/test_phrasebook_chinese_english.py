@@ -7,7 +7,7 @@ import pytest
 from kerasseq.phrasebook.chinese_english import clauses, nouns, sentence, verbs
 from kerasseq.phrasebook.chinese_english.lexicon import ADJECTIVES, NAMES, NOUNS, VERBS
 from kerasseq.phrasebook.corpus import make_sampler
-from kerasseq.text import TextProcessor
+from kerasseq.text.processor import TextProcessor
 
 MEASURE_WORDS = {
     "只": "猫狗鸟羊老虎", "匹": "马", "头": "牛", "条": "鱼船", "本": "书小说", "封": "信",

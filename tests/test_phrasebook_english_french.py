@@ -10,7 +10,7 @@ import pytest
 from kerasseq.phrasebook.corpus import make_sampler
 from kerasseq.phrasebook.english_french import clauses, nouns, sentence
 from kerasseq.phrasebook.english_french.lexicon import ADJECTIVES, NAMES, NOUNS, VERBS
-from kerasseq.text import TextProcessor
+from kerasseq.text.processor import TextProcessor
 
 VOWEL = r"[aeiouyhàâéèêëîïôœûAEIOUYHÀÂÉÈÊËÎÏÔŒÛ]"
 

@@ -6,7 +6,7 @@ import pytest
 from test_translator import SOURCES, untrained
 
 from kerasseq import Translator, build_attention_seq2seq, build_seq2seq
-from kerasseq.present import Present
+from kerasseq.models.model_cache import ModelCache
 
 
 def enable_lora(*names):
@@ -83,7 +83,7 @@ def test_an_export_speaks_for_the_model_as_it_is(tmp_path):
 def test_what_changes_no_computation_makes_nothing_anew():
     model = untrained(build_attention_seq2seq).model
     made = []
-    present = Present(model, made.append)
+    present = ModelCache(model, made.append)
     present()
     model.compile("sgd", "mse", metrics=["mae"])
     model.set_weights(model.get_weights())
@@ -97,7 +97,7 @@ def test_what_changes_no_computation_makes_nothing_anew():
 def test_a_change_is_made_good_once():
     model = untrained(build_seq2seq).model
     made = []
-    present = Present(model, made.append)
+    present = ModelCache(model, made.append)
     present()
     model.get_layer("readout").enable_lora(2)
     present()

@@ -9,7 +9,7 @@ import tensorflow as tf
 
 import kerasseq
 from kerasseq import callbacks, data, plotting
-from kerasseq.random_state import keep_random_state
+from kerasseq.runtime import keep_random_state
 
 LINES = [f"{one} {two} {three}" for one in "abc" for two in "def" for three in "ghi"]
 

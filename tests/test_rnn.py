@@ -1,10 +1,10 @@
 import keras
 import numpy as np
 import pytest
-import reference
 import tensorflow as tf
-from reference import assert_all_close, assert_close, normal, randomize, weights_of
-from small_layers import (
+from support import reference
+from support.reference import assert_all_close, assert_close, normal, randomize, weights_of
+from support.small_layers import (
     ALL,
     BATCH,
     CELLS,

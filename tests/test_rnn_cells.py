@@ -3,8 +3,8 @@
 import keras
 import numpy as np
 import pytest
-from reference import assert_all_close, assert_close, normal, randomize
-from small_layers import ALL, BATCH, FEATURES, LENGTH, MASK, UNITS, make_rnn
+from support.reference import assert_all_close, assert_close, normal, randomize
+from support.small_layers import ALL, BATCH, FEATURES, LENGTH, MASK, UNITS, make_rnn
 
 from kerasseq import RNN, LSTMCell, RNNCell
 

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-import reference
 import tensorflow as tf
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference import assert_all_close, normal, randomize, weights_of
-from small_layers import (
+from support import reference
+from support.reference import assert_all_close, normal, randomize, weights_of
+from support.small_layers import (
     ALL,
     BATCH,
     FEATURES,

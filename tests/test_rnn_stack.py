@@ -4,8 +4,8 @@ import keras
 import numpy as np
 import pytest
 import tensorflow as tf
-from reference import assert_all_close, assert_close, normal, randomize
-from small_layers import (
+from support.reference import assert_all_close, assert_close, normal, randomize
+from support.small_layers import (
     ALL,
     BATCH,
     FEATURES,

@@ -2,11 +2,11 @@ import json
 import warnings
 
 import keras
-import new_process
 import numpy as np
 import pytest
-from new_process import MODELS, SOURCE, TARGET, call, model_and_inputs
-from reference import assert_close, randomize
+from support import new_process
+from support.new_process import MODELS, SOURCE, TARGET, call, model_and_inputs
+from support.reference import assert_close, randomize
 
 import kerasseq
 

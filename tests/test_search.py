@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from reference import assert_close, randomize
+from support.reference import assert_close, randomize
 
 from kerasseq import build_attention_seq2seq, build_seq2seq
-from kerasseq.control_tokens import END, PADDING, START
-from kerasseq.search import CompiledSearch, longest
+from kerasseq.decoding.compiled import CompiledSearch, longest
+from kerasseq.text.control_tokens import END, PADDING, START
 
 VOCAB_SIZE = 11
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from lessons import TUTORIALS, figures_of, run_lesson
+from support.lessons import TUTORIALS, figures_of, run_lesson
 
 
 def run(name, tmp_path, *arguments):

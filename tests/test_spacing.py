@@ -8,13 +8,13 @@ import pytest
 import tensorflow as tf
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scripts import SENTENCES
+from support.scripts import SENTENCES
 from test_tokenization import PIECES
 
 from kerasseq import TextProcessor, bleu
-from kerasseq.spacing import NOTHING, join_words, write_spacing
-from kerasseq.text import UNKNOWN
-from kerasseq.tokenization import normalize, split_words
+from kerasseq.text.processor import UNKNOWN
+from kerasseq.text.spacing import NOTHING, join_words, write_spacing
+from kerasseq.text.tokenization import normalize, split_words
 
 LINES = {language: lines.split("\n") for language, lines in SENTENCES.items()}
 ALL = [line for lines in LINES.values() for line in lines]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from kerasseq.text import END, PADDING, START, UNKNOWN, TextProcessor
+from kerasseq.text.processor import END, PADDING, START, UNKNOWN, TextProcessor
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +83,7 @@ def test_a_text_cannot_hold_a_control_token(level, marker):
 
 
 def test_a_control_token_is_not_found_even_if_it_were_cut_so(monkeypatch):
-    monkeypatch.setattr("kerasseq.vocabulary.CONTROL_TOKENS", tuple("PUSE"))
+    monkeypatch.setattr("kerasseq.text.vocabulary.CONTROL_TOKENS", tuple("PUSE"))
     processor = TextProcessor().from_config(
         {"level": "char", "vocabulary": ["P", "U", "S", "E", "a"]}
     )

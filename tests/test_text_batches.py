@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from kerasseq import TextProcessor
-from kerasseq.text_batches import ids_of, pad, run_in_batches
+from kerasseq.translation.batching import ids_of, pad, run_in_batches
 
 
 @pytest.mark.parametrize("batch_size", [1, 2, 3, 10])

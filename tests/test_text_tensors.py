@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from kerasseq.text_tensors import as_dataset, as_tensor, padded
+from kerasseq.text.tensors import as_dataset, as_tensor, padded
 
 
 @pytest.mark.parametrize("texts", ["é", ["é"], np.array(["é"]), [b"\xc3\xa9"], tf.constant(["é"])])

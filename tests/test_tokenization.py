@@ -7,8 +7,8 @@ import tensorflow as tf
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kerasseq.spacing import join_words
-from kerasseq.text import TextProcessor
+from kerasseq.text.processor import TextProcessor
+from kerasseq.text.spacing import join_words
 
 SENTENCES = """\
 Hello, world!

@@ -1,5 +1,6 @@
 """Training that is killed and begun again ends as if it had not been."""
 
+import dataclasses
 import json
 import os
 import shutil
@@ -109,10 +110,12 @@ def test_other_settings_are_refused(finished):
 
 def test_a_joint_vocabulary_is_one_processor():
     sides = list(zip(*PAIRS, strict=True))
-    settings = {"level": "subword", "vocab_size": 290, "joint": True}
-    source, target = training._learn_texts(sides, settings)
+    options = training.TrainingOptions(level="subword", vocab_size=290)
+    source, target = training._learn_texts(sides, options)
     assert source is target
-    source, target = training._learn_texts(sides, settings | {"level": "word", "joint": False})
+    source, target = training._learn_texts(
+        sides, training.TrainingOptions(level="word", vocab_size=290, joint=False)
+    )
     assert source is not target and len(source) == len(target) == 16
 
 
@@ -141,8 +144,9 @@ def test_an_option_that_does_not_fit_is_refused(tmp_path, option, value):
 
 
 def test_numbers_of_numpy_are_numbers():
-    settings = training._check_settings({"units": np.int64(8), "dropout": np.float64(0.5)})
-    assert json.loads(json.dumps(settings)) == training.OPTIONS | {"units": 8, "dropout": 0.5}
+    options = training.TrainingOptions(units=np.int64(8), dropout=np.float64(0.5))
+    expected = dataclasses.asdict(training.TrainingOptions()) | {"units": 8, "dropout": 0.5}
+    assert json.loads(json.dumps(dataclasses.asdict(options))) == expected
 
 
 def test_the_run_folder_must_be_a_folder(tmp_path):

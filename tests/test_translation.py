@@ -7,7 +7,7 @@ from test_data_batches import peak_memory
 from test_translator import SOURCES, untrained
 
 from kerasseq import TextProcessor, Translator, build_attention_seq2seq, build_seq2seq
-from kerasseq.control_tokens import UNKNOWN
+from kerasseq.text.control_tokens import UNKNOWN
 
 
 @pytest.fixture(scope="module")

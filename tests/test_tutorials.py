@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from lessons import SMALL, TUTORIALS, figures_of, hparams_of, results_of, run_lesson
+from support.lessons import SMALL, TUTORIALS, figures_of, hparams_of, results_of, run_lesson
 
 from kerasseq import Translator
 

@@ -1,9 +1,9 @@
 import keras
 import numpy as np
-from reference import normal, randomize
+from support.reference import normal, randomize
 
 from kerasseq import BahdanauAttention, LSTMCell
-from kerasseq.view_layers import AttentionKeys, LSTMGates
+from kerasseq.models.view_layers import AttentionKeys, LSTMGates
 
 SEQUENCES = normal(2, 5, 3)
 

@@ -7,7 +7,7 @@ import keras
 import numpy as np
 import pytest
 from keras import ops
-from small_models import INPUTS, PARAMS, SIZES, SOURCE, TARGET_IN, build
+from support.small_models import INPUTS, PARAMS, SIZES, SOURCE, TARGET_IN, build
 
 import kerasseq
 from kerasseq import build_attention_seq2seq, build_seq2seq, views

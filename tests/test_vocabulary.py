@@ -1,8 +1,8 @@
 import pytest
 import tensorflow as tf
 
-from kerasseq.control_tokens import CONTROL_TOKENS, UNKNOWN
-from kerasseq.vocabulary import Vocabulary, warn_of_long_words
+from kerasseq.text.control_tokens import CONTROL_TOKENS, UNKNOWN
+from kerasseq.text.vocabulary import Vocabulary, warn_of_long_words
 
 
 def make(*tokens, fold=None):

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kerasseq import TextProcessor, Translation
-from kerasseq.words import in_words, share_of_words
+from kerasseq.translation.word_attention import in_words, share_of_words
 
 CHARS = TextProcessor(level="char").adapt(["abcdefghijklmnopqrstuvwxyz ,.'’"])
 WORDS = TextProcessor().adapt(["a"])

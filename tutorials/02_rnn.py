@@ -36,8 +36,8 @@ import tensorflow as tf
 
 import kerasseq
 from kerasseq import data
-from kerasseq.control_tokens import END, PADDING, START
 from kerasseq.plotting import plot_curves
+from kerasseq.text.control_tokens import END, PADDING, START
 
 keras.utils.set_random_seed(sizes.seed)
 

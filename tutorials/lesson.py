@@ -39,9 +39,8 @@ with _quiet_start():
 import keras
 from tensorboard.plugins.hparams import api as hparams
 
-from kerasseq.memory import keep_memory
 from kerasseq.plotting import figure_to_array
-from kerasseq.program import start_program
+from kerasseq.runtime import keep_memory, start_program
 
 keep_memory()
 start_program()

@@ -1,9 +1,8 @@
 """Alignment error rate after each epoch: does attention look where the grammar says?"""
 
 from kerasseq.callbacks.base import TranslationCallback, attention_of
-from kerasseq.endless import check_finite
+from kerasseq.checks import check_finite, is_iterable
 from kerasseq.metrics import alignment_error_rate
-from kerasseq.text_arguments import is_list
 
 
 class AlignmentError(TranslationCallback):
@@ -35,7 +34,7 @@ class AlignmentError(TranslationCallback):
 
     def __init__(self, translator, examples, log_dir=None, every=1):
         super().__init__(translator, log_dir, every)
-        if isinstance(examples, str) or not is_list(examples):
+        if isinstance(examples, str) or not is_iterable(examples):
             raise ValueError(f"`examples` must be a list. Received: examples={examples!r}")
         check_finite("examples", examples)
         self.examples = list(examples)

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from kerasseq.callbacks.base import TranslationCallback, attention_of, check_texts
+from kerasseq.callbacks.base import TranslationCallback, attention_of, check_sentences
+from kerasseq.checks import check_links, check_texts
 from kerasseq.plotting import figure_to_array, plot_attention
 from kerasseq.plotting.fonts import fit_fonts
-from kerasseq.text_arguments import link_array, text_list
 
 
 class AttentionMaps(TranslationCallback):
@@ -58,10 +58,13 @@ class AttentionMaps(TranslationCallback):
     ):
         super().__init__(translator, log_dir, every)
         if target_texts is None:
-            source_texts = text_list("source_texts", source_texts)
-            self.source_texts, self.target_texts = check_texts(source_texts, source_texts)[0], None
+            source_texts = check_texts("source_texts", source_texts)
+            self.source_texts, self.target_texts = (
+                check_sentences(source_texts, source_texts)[0],
+                None,
+            )
         else:
-            self.source_texts, self.target_texts = check_texts(source_texts, target_texts)
+            self.source_texts, self.target_texts = check_sentences(source_texts, target_texts)
         misfit = not hasattr(gold, "__len__") or len(gold) != len(self.source_texts)
         if gold is not None and (target_texts is None or misfit):
             raise ValueError(
@@ -70,7 +73,7 @@ class AttentionMaps(TranslationCallback):
             )
         self.gold = [None] * len(self.source_texts)
         if gold is not None:
-            self.gold = [link_array(f"gold[{i}]", one, None, None) for i, one in enumerate(gold)]
+            self.gold = [check_links(f"gold[{i}]", one, None, None) for i, one in enumerate(gold)]
         if font is not None:
             fit_fonts([], font)  # refuses an unknown font now, not after an epoch
         self.font = font

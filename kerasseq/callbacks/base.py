@@ -4,9 +4,8 @@ import os
 
 import keras
 
-from kerasseq.arguments import positive_integer
 from kerasseq.callbacks.writers import close_writer, open_writer
-from kerasseq.text_arguments import path, text_list
+from kerasseq.checks import check_path, check_positive_integer, check_texts
 
 _ATTENTION = "`translator` must be that of a model with attention: build_attention_seq2seq."
 
@@ -19,10 +18,10 @@ class SummaryCallback(keras.callbacks.Callback):
 
     def __init__(self, log_dir, every):
         super().__init__()
-        self.every = positive_integer("every", every)
+        self.every = check_positive_integer("every", every)
         self.folder = None
         if log_dir is not None:
-            self.folder = os.path.join(path("log_dir", log_dir), "translation")
+            self.folder = os.path.join(check_path("log_dir", log_dir), "translation")
 
     def record(self, epoch, logs):
         """Measure, write, and put into `logs` what other callbacks are to see."""
@@ -64,14 +63,14 @@ class TranslationCallback(SummaryCallback):
         self.translator = translator
 
 
-def check_texts(source_texts, target_texts):
+def check_sentences(source_texts, target_texts):
     """Return both as lists of str, one pair a sentence.
 
     Raises:
         ValueError: If there is none, the lengths differ, or something else than str is inside.
     """
-    source_texts = text_list("source_texts", source_texts)
-    target_texts = text_list("target_texts", target_texts)
+    source_texts = check_texts("source_texts", source_texts)
+    target_texts = check_texts("target_texts", target_texts)
     if not source_texts or len(source_texts) != len(target_texts):
         raise ValueError(
             "Expected one or more source texts and as many target texts. Received: "

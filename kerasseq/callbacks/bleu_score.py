@@ -1,6 +1,6 @@
 """BLEU after each epoch, where EarlyStopping and ModelCheckpoint can see it."""
 
-from kerasseq.callbacks.base import TranslationCallback, check_texts
+from kerasseq.callbacks.base import TranslationCallback, check_sentences
 from kerasseq.metrics import bleu
 from kerasseq.metrics.corpus import tokenizers
 
@@ -37,7 +37,7 @@ class BleuScore(TranslationCallback):
         self, translator, source_texts, target_texts, language=None, log_dir=None, every=1
     ):
         super().__init__(translator, log_dir, every)
-        self.source_texts, self.target_texts = check_texts(source_texts, target_texts)
+        self.source_texts, self.target_texts = check_sentences(source_texts, target_texts)
         tokenizers(language)  # refuses an unknown language now, not after an epoch
         self.language = language
 

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import keras
 
-from kerasseq.arguments import one_of, positive_integer
 from kerasseq.callbacks.best import find_best
 from kerasseq.callbacks.order import begin_epoch, plan_of
-from kerasseq.text_arguments import path
+from kerasseq.checks import check_one_of, check_path, check_positive_integer
 
 _STATE, _BEST, _LOG = "state.weights.h5", "best.weights.h5", "training.json"
 
@@ -65,11 +64,11 @@ class Checkpoint(keras.callbacks.Callback):
         settings=None,
     ):
         super().__init__()
-        self.folder = Path(path("folder", folder))
+        self.folder = Path(check_path("folder", folder))
         self.best_model = best_model
         self.monitor = monitor
-        self.mode = one_of("mode", mode, ("max", "min"))
-        self.patience = None if patience is None else positive_integer("patience", patience)
+        self.mode = check_one_of("mode", mode, ("max", "min"))
+        self.patience = None if patience is None else check_positive_integer("patience", patience)
         self.settings = json.loads(json.dumps(settings or {}))
         self.history = []
         self._trained = self._plan = None

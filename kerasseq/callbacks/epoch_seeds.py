@@ -3,8 +3,8 @@
 import keras
 import numpy as np
 
-from kerasseq.arguments import whole_number
 from kerasseq.callbacks.order import begin_epoch, plan_of
+from kerasseq.checks import check_whole_number
 
 
 class EpochSeeds(keras.callbacks.Callback):
@@ -31,7 +31,7 @@ class EpochSeeds(keras.callbacks.Callback):
 
     def __init__(self, seed, batches=None):
         super().__init__()
-        self.seed = whole_number("seed", seed, least=0)
+        self.seed = check_whole_number("seed", seed, least=0)
         self._plan = plan_of(batches)
 
     def on_epoch_begin(self, epoch, logs=None):

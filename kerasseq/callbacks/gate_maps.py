@@ -1,11 +1,10 @@
 """Watch an LSTM learn what to keep: its gates over a sentence, epoch by epoch."""
 
 from kerasseq.callbacks.base import SummaryCallback
-from kerasseq.endless import check_finite
+from kerasseq.checks import check_finite, check_texts
 from kerasseq.plotting import figure_to_array
 from kerasseq.plotting.gates import plot_gates
 from kerasseq.probes import gate_values
-from kerasseq.text_arguments import text_list
 
 
 class GateMaps(SummaryCallback):
@@ -34,7 +33,7 @@ class GateMaps(SummaryCallback):
         super().__init__(log_dir, every)
         self.inputs, self.layer = inputs, layer
         check_finite("tokens", tokens)
-        self.tokens = [text_list("tokens", one) for one in tokens]
+        self.tokens = [check_texts("tokens", one) for one in tokens]
 
     def on_train_begin(self, logs=None):
         super().on_train_begin(logs)

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from kerasseq.arguments import whole_number
 from kerasseq.callbacks.base import SummaryCallback
+from kerasseq.checks import check_whole_number
 from kerasseq.probes import input_gradients
 
 
@@ -37,7 +37,7 @@ class GradientFlow(SummaryCallback):
     def __init__(self, inputs, targets, log_dir, lags=(0, 5, 10, 20), embedding=None, every=1):
         super().__init__(log_dir, every)
         self.inputs, self.targets = inputs, targets
-        self.lags = [whole_number("lags", lag, least=0) for lag in lags]
+        self.lags = [check_whole_number("lags", lag, least=0) for lag in lags]
         self.embedding = embedding
 
     def on_train_begin(self, logs=None):

@@ -1,6 +1,6 @@
 """Read what the model says: a table of translations for each epoch."""
 
-from kerasseq.callbacks.base import TranslationCallback, check_texts
+from kerasseq.callbacks.base import TranslationCallback, check_sentences
 
 _MARKUP = str.maketrans({character: f"&#{ord(character)};" for character in "\\`*_[]<>&|~"})
 
@@ -26,7 +26,7 @@ class SampleTranslations(TranslationCallback):
 
     def __init__(self, translator, source_texts, target_texts, log_dir="logs", every=1):
         super().__init__(translator, log_dir, every)
-        self.source_texts, self.target_texts = check_texts(source_texts, target_texts)
+        self.source_texts, self.target_texts = check_sentences(source_texts, target_texts)
 
     def record(self, epoch, logs):
         found = self.translator.translate(self.source_texts, keep_attention=False)

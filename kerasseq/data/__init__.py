@@ -1,6 +1,6 @@
 """Sentence pairs: where they come from, and batches of them for `fit`."""
 
 from kerasseq.data.batches import BatchPlan, make_batches
-from kerasseq.data.sources import Splits, default_splits, load_pairs, to_lists
+from kerasseq.data.load import Splits, default_splits, load_pairs, to_lists
 
 __all__ = ["BatchPlan", "Splits", "default_splits", "load_pairs", "make_batches", "to_lists"]

@@ -5,11 +5,11 @@ import collections
 import numpy as np
 import tensorflow as tf
 
-from kerasseq.arguments import boolean, positive_integer, whole_number
+from kerasseq.checks import check_boolean, check_positive_integer, check_whole_number
 from kerasseq.data.buckets import choose_buckets, rows_that_fit
 from kerasseq.data.cleaning import find_usable
 from kerasseq.data.pairs import as_pairs
-from kerasseq.text import TextProcessor
+from kerasseq.text.processor import TextProcessor
 
 _TEXTS, _BYTES = 4096, 2**20  # that are encoded at once, of each side
 
@@ -135,12 +135,12 @@ def make_batches(
     >>> inputs["source"].shape, target_out.shape
     (TensorShape([2, 5]), TensorShape([2, 3]))
     """
-    batch_size = positive_integer("batch_size", batch_size)
-    buckets = positive_integer("buckets", buckets)
-    seed = whole_number("seed", seed, least=0)
-    shuffle = boolean("shuffle", shuffle)
+    batch_size = check_positive_integer("batch_size", batch_size)
+    buckets = check_positive_integer("buckets", buckets)
+    seed = check_whole_number("seed", seed, least=0)
+    shuffle = check_boolean("shuffle", shuffle)
     if max_length is not None:
-        max_length = positive_integer("max_length", max_length)
+        max_length = check_positive_integer("max_length", max_length)
     for name, text in (("source_text", source_text), ("target_text", target_text)):
         if not isinstance(text, TextProcessor):
             expected = f"`{name}` must be an adapted TextProcessor."

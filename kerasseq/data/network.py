@@ -2,7 +2,6 @@
 
 import contextlib
 import functools
-import logging
 import threading
 import urllib.parse
 from unittest import mock
@@ -51,15 +50,3 @@ def _ask(host):
     thread.start()
     thread.join(2 * _SECONDS)
     return reason[0]
-
-
-@contextlib.contextmanager
-def quiet():
-    """Mutes the remarks of TFDS about folders without metadata."""
-    logger = logging.getLogger("absl")
-    level = logger.level
-    logger.setLevel(logging.ERROR)
-    try:
-        yield
-    finally:
-        logger.setLevel(level)

@@ -2,8 +2,7 @@
 
 import tensorflow as tf
 
-from kerasseq.endless import check_finite
-from kerasseq.text_arguments import is_list, text_list
+from kerasseq.checks import check_finite, check_texts, is_iterable
 
 _PAIRS = "`pairs` must be a tf.data.Dataset or a list of (source_text, target_text), two str each."
 
@@ -29,13 +28,13 @@ def as_pairs(pairs):
 
 
 def _columns(pairs):
-    if isinstance(pairs, str | bytes) or not is_list(pairs):
+    if isinstance(pairs, str | bytes) or not is_iterable(pairs):
         raise ValueError(f"{_PAIRS} Received: pairs={pairs!r}")
     columns = ([], [])
     for number, pair in enumerate(pairs):
-        pair = list(pair) if is_list(pair) and not isinstance(pair, str | bytes) else [pair]
+        pair = list(pair) if is_iterable(pair) and not isinstance(pair, str | bytes) else [pair]
         if len(pair) != 2:
             raise ValueError(f"{_PAIRS} Received: pairs[{number}]={pair!r}")
-        for column, text in zip(columns, text_list(f"pairs[{number}]", pair), strict=True):
+        for column, text in zip(columns, check_texts(f"pairs[{number}]", pair), strict=True):
             column.append(text.encode("utf-8", "surrogatepass"))
     return tuple(tf.constant(column, tf.string) for column in columns)

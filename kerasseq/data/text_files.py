@@ -4,9 +4,9 @@ import pathlib
 import re
 import zlib
 
-from kerasseq.data.languages import CODE, find_languages
-from kerasseq.languages import canonical
-from kerasseq.lines import read_lines
+from kerasseq.data.find_languages import CODE, find_languages
+from kerasseq.text.languages import canonical
+from kerasseq.text.lines import read_lines
 
 _PARALLEL = re.compile(rf"(?P<split>.+)\.(?P<language>{CODE})")
 # "pt-br" names two languages, Portuguese and Breton. Capitals tell a script and a region from them.

@@ -6,9 +6,9 @@ import re
 
 import tensorflow as tf
 
-from kerasseq.data.languages import CODE, find_languages
-from kerasseq.data.network import fail_fast, quiet
-from kerasseq.random_state import keep_random_state
+from kerasseq.data.find_languages import CODE, find_languages
+from kerasseq.data.network import fail_fast
+from kerasseq.runtime import keep_random_state, quiet
 
 _OWN = ("phrasebook", "multi30k")  # importing kerasseq.phrasebook registers the set
 _NAME = re.compile(r"(?P<set>[a-z]\w*)(:[\d.]+)?(/[\w.:-]+)?")

@@ -14,7 +14,7 @@ only with `allow_unknown`.
 """
 
 from kerasseq.decoding.beam import beam_search
-from kerasseq.decoding.found import Decoded
 from kerasseq.decoding.greedy import greedy_search
+from kerasseq.decoding.result import Decoded
 
 __all__ = ["Decoded", "beam_search", "greedy_search"]

@@ -5,8 +5,14 @@ from typing import NamedTuple
 import keras
 from keras import ops
 
-from kerasseq.control_tokens import END, PADDING, START
-from kerasseq.decoding.found import Decoded, check_beam, decoded, likeliest, record_of
+from kerasseq.decoding.result import (
+    Decoded,
+    check_beam,
+    make_decoded,
+    make_record,
+    most_likely_tokens,
+)
+from kerasseq.text.control_tokens import END, PADDING, START
 
 # The score of a place in the beam that nothing fills; finite, so that any infinity is a mistake.
 _NONE = -1e30
@@ -91,7 +97,7 @@ def beam_search(
     source_length = source_length if keep_attention else 0
     most = ops.max(max_length) if steps is None else steps
     rows = ops.shape(limits)[0]
-    record = record_of(rows, most, source_length, parents=((rows,), "int32"))
+    record = make_record(rows, most, source_length, parents=((rows,), "int32"))
     states = keras.tree.map_structure(lambda state: ops.repeat(state, beam_width, axis=0), states)
 
     def is_open(position, tokens, states, beams, stores):
@@ -99,7 +105,7 @@ def beam_search(
 
     def advance(position, tokens, states, beams, stores):
         logits, new_states, weights = step(tokens, states)
-        found = likeliest(logits, beam_width, allow_unknown)
+        found = most_likely_tokens(logits, beam_width, allow_unknown)
         parents, tokens, scores = _extend(beams, *found, beam_width)
         # Attention lies in the rows of the parents: nothing that was written is ever moved.
         weights = ops.cast(weights[:, :source_length], "float32")
@@ -123,7 +129,7 @@ def beam_search(
     loop = (ops.zeros((), "int32"), tokens, states, _begin(limits, beam_width), record.begin())
     position, *_, beams, stores = ops.while_loop(is_open, advance, loop)
     best, scores = _best(beams, beam_width, length_penalty, n_best)
-    path = record_of(ops.shape(best)[0], most, source_length)
+    path = make_record(ops.shape(best)[0], most, source_length)
     found = path.read(_follow(record, stores, path, position, best), position if trim else None)
     return _ranked(found, scores, ops.shape(max_length)[0], n_best)
 
@@ -134,7 +140,7 @@ def _ranked(found, scores, batch_size, n_best):
     tokens = ops.where(exists[:, None], found["tokens"], PADDING)
     scores = ops.where(exists, scores, ops.zeros_like(scores))
     scores = scores + ops.log(ops.cast(exists, "float32"))  # −∞ for what is missing
-    parts = decoded({**found, "tokens": tokens}, scores)
+    parts = make_decoded({**found, "tokens": tokens}, scores)
     return Decoded(*(ops.reshape(one, (batch_size, n_best, *ops.shape(one)[1:])) for one in parts))
 
 
@@ -157,7 +163,7 @@ def _extend(beams, log_probs, tokens, beam_width):
 
     Args:
         beams: The hypotheses.
-        log_probs, tokens: What each could be extended by, `(rows, count)`, as from `likeliest`.
+        log_probs, tokens: The candidates of each, `(rows, count)`, from `most_likely_tokens`.
         beam_width: Hypotheses a sentence.
     """
     count = ops.shape(tokens)[1]

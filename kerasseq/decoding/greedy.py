@@ -2,8 +2,8 @@
 
 from keras import ops
 
-from kerasseq.control_tokens import END, PADDING, START
-from kerasseq.decoding.found import decoded, likeliest, record_of
+from kerasseq.decoding.result import make_decoded, make_record, most_likely_tokens
+from kerasseq.text.control_tokens import END, PADDING, START
 
 
 def greedy_search(
@@ -47,14 +47,14 @@ def greedy_search(
     rows = ops.shape(max_length)[0]
     source_length = source_length if keep_attention else 0
     most = ops.max(max_length) if steps is None else steps
-    record = record_of(rows, most, source_length)
+    record = make_record(rows, most, source_length)
 
     def is_open(position, tokens, ended, scores, states, stores):
         return ops.logical_not(ops.all(ended))
 
     def advance(position, tokens, ended, scores, states, stores):
         logits, states, weights = step(tokens, states)
-        log_probs, tokens = likeliest(logits, 1, allow_unknown)
+        log_probs, tokens = most_likely_tokens(logits, 1, allow_unknown)
         tokens = ops.where(ended, PADDING, tokens[:, 0])
         weights = ops.cast(weights[:, :source_length], "float32")
         stores = record.write(stores, position, tokens=tokens, attention_weights=weights)
@@ -66,4 +66,4 @@ def greedy_search(
     scores = ops.zeros((rows,), dtype="float32")
     loop = (ops.zeros((), "int32"), tokens, max_length <= 0, scores, states, record.begin())
     position, _, _, scores, _, stores = ops.while_loop(is_open, advance, loop)
-    return decoded(record.read(stores, position if trim else None), scores)
+    return make_decoded(record.read(stores, position if trim else None), scores)

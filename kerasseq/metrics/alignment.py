@@ -1,7 +1,6 @@
 """How well attention finds the right source word: the alignment error rate."""
 
-from kerasseq.endless import check_finite
-from kerasseq.text_arguments import is_list, link_array, matrix
+from kerasseq.checks import check_finite, check_links, check_matrix, is_iterable
 
 
 def alignment_error_rate(attention_weights, sure, possible):
@@ -33,7 +32,7 @@ def alignment_error_rate(attention_weights, sure, possible):
     """
     lists = {"attention_weights": attention_weights, "sure": sure, "possible": possible}
     for name, value in lists.items():
-        if isinstance(value, str | bytes) or not is_list(value):
+        if isinstance(value, str | bytes) or not is_iterable(value):
             expected = f"`{name}` must be a list with one array for each sentence."
             raise ValueError(f"{expected} Received: {name}={value!r}")
         check_finite(name, value)
@@ -47,7 +46,7 @@ def alignment_error_rate(attention_weights, sure, possible):
     found = total = 0
     sentences = zip(attention_weights, sure, possible, strict=True)
     for number, (weights, sure_links, possible_links) in enumerate(sentences):
-        weights = matrix(f"attention_weights[{number}]", weights)
+        weights = check_matrix(f"attention_weights[{number}]", weights)
         sure_links = _link_set(f"sure[{number}]", sure_links, weights)
         possible_links = _link_set(f"possible[{number}]", possible_links, weights) | sure_links
         hypothesis = {(int(weights[target].argmax()), target) for _, target in possible_links}
@@ -60,5 +59,5 @@ def alignment_error_rate(attention_weights, sure, possible):
 
 def _link_set(name, links, weights):
     target_length, source_length = weights.shape
-    links = link_array(name, links, source_length, target_length)
+    links = check_links(name, links, source_length, target_length)
     return {(source, target) for source, target in links.tolist()}

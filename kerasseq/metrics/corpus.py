@@ -4,8 +4,7 @@ import warnings
 from itertools import zip_longest
 from typing import NamedTuple
 
-from kerasseq.endless import check_finite
-from kerasseq.text_arguments import is_list, text_list
+from kerasseq.checks import check_finite, check_texts, is_iterable
 
 # By the script of the language; where a choice is given, the first needs an optional package.
 _TOKENIZERS = {
@@ -92,7 +91,7 @@ def tokenizers(language, columns=()):
         ValueError: If the language cannot be.
     """
     # Here, as sacreBLEU below: the layers and the loss do without both.
-    from kerasseq.languages import check_language, script_of, script_of_texts
+    from kerasseq.text.languages import check_language, script_of, script_of_texts
 
     if language is not None:
         check_language(language)
@@ -111,7 +110,7 @@ def tokenizers(language, columns=()):
 
 
 def _of_script(script):
-    from kerasseq.languages import has_spaces
+    from kerasseq.text.languages import has_spaces
 
     return _TOKENIZERS.get(script, _AT_SPACES if has_spaces(script) else ("char",))
 
@@ -140,12 +139,12 @@ def check_corpus(hypotheses, references):
     Raises:
         ValueError: If the lists are empty, differ in length or hold something else than str.
     """
-    hypotheses = text_list("hypotheses", hypotheses)
-    if isinstance(references, str | bytes) or not is_list(references):
+    hypotheses = check_texts("hypotheses", hypotheses)
+    if isinstance(references, str | bytes) or not is_iterable(references):
         raise ValueError(f"`references` must be a list. Received: references={references!r}")
     check_finite("references", references)
     references = [
-        text_list(f"references[{index}]", [one] if isinstance(one, str | bytes) else one)
+        check_texts(f"references[{index}]", [one] if isinstance(one, str | bytes) else one)
         for index, one in enumerate(references)
     ]
     if not hypotheses or len(hypotheses) != len(references):

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from kerasseq.arguments import positive_integer
+from kerasseq.checks import check_positive_integer
 from kerasseq.metrics.corpus import check_corpus, make_bleu
 
 
@@ -56,7 +56,7 @@ def paired_bootstrap(baseline, system, references, language=None, samples=1000):
         hypotheses, columns = check_corpus(hypotheses, references)
         systems.append((name, hypotheses))
     metrics = {"BLEU": make_bleu(language, columns), "chrF2": CHRF()}
-    samples = positive_integer("samples", samples)
+    samples = check_positive_integer("samples", samples)
     signatures, found = PairedTest(systems, metrics, columns, "bs", samples)()
     comparisons = []
     for name in metrics:

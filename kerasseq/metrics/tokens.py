@@ -3,9 +3,9 @@
 import keras
 from keras import ops
 
-from kerasseq.arguments import check_ids, check_shape, check_tensor, whole_number_or_none
+from kerasseq.checks import check_ids, check_integer_or_none, check_shape, check_tensor
 from kerasseq.losses import check_targets, crossentropy, real_tokens
-from kerasseq.masking import mask_of
+from kerasseq.masks import mask_of
 
 
 class _TokenMean(keras.metrics.Metric):
@@ -14,7 +14,7 @@ class _TokenMean(keras.metrics.Metric):
 
     def __init__(self, name, dtype, ignore_class):
         super().__init__(name=name, dtype=dtype)
-        self.ignore_class = whole_number_or_none("ignore_class", ignore_class)
+        self.ignore_class = check_integer_or_none("ignore_class", ignore_class)
         self.total = self.add_variable((), "zeros", dtype=dtype, name="total")
         self.count = self.add_variable((), "zeros", dtype=dtype, name="count")
 

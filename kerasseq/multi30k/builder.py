@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import tensorflow_datasets as tfds
 
-from kerasseq.lines import decode_lines
+from kerasseq.text.lines import decode_lines
 
 # The files are those of one commit; `checksums.tsv` beside this file says what they must be.
 _COMMIT = "a3d2e0d26b56f3846f66a952536ffed4e401d05a"

@@ -3,7 +3,7 @@
 import argparse
 
 from kerasseq.phrasebook.corpus import CONFIGS, TRAIN_ROOMS, make_sampler
-from kerasseq.program import start_program
+from kerasseq.runtime import start_program
 
 
 def describe(pair):

@@ -7,13 +7,9 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 import tensorflow_datasets as tfds
 
-from kerasseq.arguments import one_of
-from kerasseq.data.network import quiet
-from kerasseq.data.splits import parse_split
-from kerasseq.data.tfds_sets import read_parts
+from kerasseq.checks import check_folder, check_one_of
 from kerasseq.phrasebook.corpus import CONFIGS, SIZES, make_corpus
-from kerasseq.random_state import keep_random_state
-from kerasseq.text_arguments import data_folder
+from kerasseq.runtime import keep_random_state, quiet
 
 DESCRIPTION = """
 A parallel corpus written by a synchronous grammar: grammatical sentences, each with its one right
@@ -136,8 +132,8 @@ def prepare(config, data_dir=None):
     Raises:
         ValueError: For another config, or if `data_dir` is no folder.
     """
-    one_of("config", config, CONFIGS)
-    data_dir = data_folder("data_dir", data_dir)
+    check_one_of("config", config, CONFIGS)
+    data_dir = check_folder("data_dir", data_dir)
     with _quiet(), keep_random_state():
         builder = Phrasebook(config=config, data_dir=data_dir)
         try:
@@ -169,9 +165,8 @@ def load_examples(config, split="test", data_dir=None):
         >>> load_examples("en_fr", "test[:1]")[0].construction
         'intransitive'
     """
-    one_of("config", config, CONFIGS)
-    parts = parse_split(f"phrasebook/{config}", SIZES, split)
-    dataset = read_parts(prepare(config, data_dir), parts)
+    check_one_of("config", config, CONFIGS)
+    dataset = _read_split(prepare(config, data_dir), split)
     source, target = languages(config)
     return [
         Example(
@@ -185,6 +180,17 @@ def load_examples(config, split="test", data_dir=None):
         )
         for row in tfds.as_numpy(dataset)
     ]
+
+
+def _read_split(builder, split):
+    """Return the dataset of a split; raise ValueError if TFDS cannot read its name."""
+    try:
+        return builder.as_dataset(split=split)
+    except (TypeError, ValueError, AttributeError) as error:
+        raise ValueError(
+            f"`split` must be one of {list(SIZES)} or a part such as 'train[:10%]'. "
+            f"Received: split={split!r}"
+        ) from error
 
 
 @contextlib.contextmanager

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from kerasseq.arguments import one_of
+from kerasseq.checks import check_one_of, check_texts
 from kerasseq.plotting.fonts import LITERAL, fit_fonts
-from kerasseq.text_arguments import text_list
 
 # Okabe & Ito (2008): told apart by all readers; the markers do so in black and white.
 COLORS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999"]
@@ -42,11 +41,11 @@ def plot_curves(series, xlabel, ylabel, title=None, x_scale="linear", y_scale="l
     if not isinstance(series, dict) or not series:
         expected = "`series` must be a dict that holds at least one curve."
         raise ValueError(f"{expected} Received: series={series!r}")
-    names = text_list("series", series.keys())
-    [xlabel], [ylabel] = text_list("xlabel", [xlabel]), text_list("ylabel", [ylabel])
-    [title] = text_list("title", [title or ""])
-    one_of("x_scale", x_scale, ("linear", "log"))
-    one_of("y_scale", y_scale, ("linear", "log"))
+    names = check_texts("series", series.keys())
+    [xlabel], [ylabel] = check_texts("xlabel", [xlabel]), check_texts("ylabel", [ylabel])
+    [title] = check_texts("title", [title or ""])
+    check_one_of("x_scale", x_scale, ("linear", "log"))
+    check_one_of("y_scale", y_scale, ("linear", "log"))
     families, texts = fit_fonts([*names, xlabel, ylabel, title], font)
     *names, xlabel, ylabel, title = texts
     figure = Figure(figsize=(7.0, 4.0), dpi=100, layout="constrained")

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from kerasseq.checks import check_texts
 from kerasseq.plotting.fonts import LITERAL, fit_fonts
 from kerasseq.plotting.heat_map import visible
-from kerasseq.text_arguments import text_list
 
 GATES = ("input_gate", "forget_gate", "output_gate")
 _CELL, _ROW = 0.45, 0.07  # inches a word and a unit
@@ -35,7 +35,7 @@ def plot_gates(gates, tokens, title=None, font=None):
     """
     from matplotlib.figure import Figure
 
-    tokens = text_list("tokens", tokens)
+    tokens = check_texts("tokens", tokens)
     values = [np.asarray(gates[name]) for name in GATES]
     shapes = {value.shape for value in values}
     if len(shapes) > 1 or values[0].ndim != 2 or len(values[0]) != len(tokens):

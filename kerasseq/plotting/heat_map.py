@@ -4,8 +4,8 @@ import unicodedata
 
 import numpy as np
 
+from kerasseq.checks import check_links, check_matrix, check_texts
 from kerasseq.plotting.fonts import LITERAL, fit_fonts
-from kerasseq.text_arguments import link_array, matrix, text_list
 
 CELL = 0.3  # inches
 PAD = 0.12  # inches
@@ -49,11 +49,11 @@ def plot_attention(
         >>> figure_to_array(figure).dtype
         dtype('uint8')
     """
-    source_tokens = text_list("source_tokens", source_tokens)
-    target_tokens = text_list("target_tokens", target_tokens)
-    [title] = text_list("title", [title or ""])
+    source_tokens = check_texts("source_tokens", source_tokens)
+    target_tokens = check_texts("target_tokens", target_tokens)
+    [title] = check_texts("title", [title or ""])
     shape = (len(target_tokens), len(source_tokens))
-    weights = matrix("attention_weights", attention_weights)
+    weights = check_matrix("attention_weights", attention_weights)
     if weights.shape != shape:
         raise ValueError(
             "`attention_weights` must have the shape (target tokens, source tokens), "
@@ -64,7 +64,7 @@ def plot_attention(
             "`attention_weights` must be in [0, 1]. "
             f"Received: from {weights.min()} to {weights.max()}, {attention_weights=}"
         )
-    gold = link_array("gold", [] if gold is None else gold, *shape[::-1])
+    gold = check_links("gold", [] if gold is None else gold, *shape[::-1])
     if weights.size == 0:
         weights = np.full(np.maximum(shape, 1), np.nan)
     texts = [visible(token) for token in [*source_tokens, *target_tokens]]

@@ -1,0 +1,66 @@
+"""Argument checks: return the normalized value, or raise ValueError with what was received."""
+
+from kerasseq.checks.endless import check_finite, is_endless
+from kerasseq.checks.tensors import (
+    check_built,
+    check_built_cell,
+    check_cell,
+    check_ids,
+    check_shape,
+    check_states,
+    check_tensor,
+    dtype_of,
+    shape_of,
+)
+from kerasseq.checks.texts import (
+    check_folder,
+    check_links,
+    check_matrix,
+    check_path,
+    check_texts,
+    is_iterable,
+)
+from kerasseq.checks.values import (
+    check_boolean,
+    check_integer_or_none,
+    check_keras_object,
+    check_not_negative,
+    check_one_of,
+    check_options,
+    check_positive,
+    check_positive_integer,
+    check_rate,
+    check_vocabulary_size,
+    check_whole_number,
+)
+
+__all__ = [
+    "check_boolean",
+    "check_built",
+    "check_built_cell",
+    "check_cell",
+    "check_finite",
+    "check_folder",
+    "check_ids",
+    "check_integer_or_none",
+    "check_keras_object",
+    "check_links",
+    "check_matrix",
+    "check_not_negative",
+    "check_one_of",
+    "check_options",
+    "check_path",
+    "check_positive",
+    "check_positive_integer",
+    "check_rate",
+    "check_shape",
+    "check_states",
+    "check_tensor",
+    "check_texts",
+    "check_vocabulary_size",
+    "check_whole_number",
+    "dtype_of",
+    "is_endless",
+    "is_iterable",
+    "shape_of",
+]

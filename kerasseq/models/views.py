@@ -1,0 +1,164 @@
+"""Views of a model of `kerasseq.models` that show its insides.
+
+A view is another graph over the same layers, so it shows what the model knows at this moment. It is
+a Keras model: it can be saved, cloned and exported, to serve encoder and step apart, say.
+"""
+
+import keras
+
+from kerasseq.layers import LSTMCell
+from kerasseq.layers.cell_stack import cells_of
+from kerasseq.models.seq2seq import decode, encode
+from kerasseq.models.view_layers import AttentionKeys, LSTMGates, View
+
+
+def layers_of(model):
+    """Return a model's layers by name, or raise ValueError if it was not built here."""
+    layers = {layer.name: layer for layer in getattr(model, "layers", [])}
+    expected = {"source_embedding", "target_embedding", "encoder", "decoder", "readout"}
+    if not expected <= layers.keys():
+        raise ValueError(
+            "`model` must come from build_seq2seq or build_attention_seq2seq. "
+            f"Received: model={model!r}"
+        )
+    return layers
+
+
+def encoder_view(model):
+    """Return a model of what the encoder hands to the decoder, to be computed once a sentence.
+
+    Args:
+        model: A model of `build_seq2seq` or `build_attention_seq2seq`, trained or not.
+
+    Returns:
+        A `keras.Model` from source ids `(batch, source_length)` to a dict: `states`, the decoder's
+        initial states; with attention also `values`, `keys` and `values_mask`.
+
+    Example:
+        >>> model = build_seq2seq(20, 30, embedding_dim=8, units=16)
+        >>> [state.shape for state in encoder_view(model)(keras.ops.ones((1, 5)))["states"]]
+        [TensorShape([1, 16]), TensorShape([1, 16])]
+    """
+    layers = layers_of(model)
+    source = keras.Input((None,), dtype="int32", name="source")
+    encoded = encode(layers, source)
+    if "values" in encoded:
+        keys = AttentionKeys(layers["decoder"].attention, name="keys")
+        encoded["keys"] = keys(encoded["values"])
+        encoded["values"] = keras.ops.copy(encoded["values"])  # its mask travels as values_mask
+    return View(source, encoded)
+
+
+def step_view(model):
+    """Return a model of one decoding step.
+
+    Args:
+        model: A model of `build_seq2seq` or `build_attention_seq2seq`, trained or not.
+
+    Returns:
+        A `keras.Model` from a dict, `token` `(batch, 1)` beside what `encoder_view` returns, to a
+        dict: `logits` `(batch, target_vocab_size)`, the new `states`, and with attention
+        `attention_weights` `(batch, source_length)`.
+
+    Example:
+        >>> model = build_seq2seq(20, 30, embedding_dim=8, units=16)
+        >>> encoded = encoder_view(model)(keras.ops.ones((1, 5)))
+        >>> step_view(model)({"token": keras.ops.full((1, 1), 2), **encoded})["logits"].shape
+        TensorShape([1, 30])
+    """
+    layers = layers_of(model)
+    token = keras.Input((1,), dtype="int32", name="token")
+    inputs = {
+        name: [_input_like(state, f"state_{index}") for index, state in enumerate(tensor)]
+        if name == "states"
+        else _input_like(tensor, name)
+        for name, tensor in encoder_view(model).output.items()
+    }
+    decoded = decode(layers, token, **inputs)
+    for name in ("logits", "attention_weights"):
+        if name in decoded:
+            decoded[name] = keras.ops.squeeze(decoded[name], axis=1)
+    return View({"token": token, **inputs}, decoded)
+
+
+def _input_like(tensor, name):
+    return keras.Input(tensor.shape[1:], dtype=tensor.dtype, name=name)
+
+
+def attention_view(model):
+    """Return a model of the attention weights under a given target.
+
+    Args:
+        model: A model of `build_attention_seq2seq`, trained or not.
+
+    Returns:
+        A `keras.Model` with the inputs of `model` and the output `attention_weights`,
+        `(batch, target_length, source_length)`: row t holds where the model looked before it
+        predicted the token after `target_in[t]`.
+
+    Raises:
+        ValueError: If `model` was not built here or has no attention.
+
+    Example:
+        >>> model = build_attention_seq2seq(20, 30, embedding_dim=8, units=16)
+        >>> ids = {"source": keras.ops.ones((1, 5)), "target_in": keras.ops.ones((1, 4))}
+        >>> attention_view(model)(ids).shape
+        TensorShape([1, 4, 5])
+    """
+    forced = forced_view(model)
+    if "attention_weights" not in forced.output:
+        raise ValueError(
+            "`model` has no attention: build it with build_attention_seq2seq. "
+            f"Received: model={model!r}"
+        )
+    return View(forced.input, forced.output["attention_weights"])
+
+
+def forced_view(model):
+    """Return a model of what `model` says, and where it looks, under a given target.
+
+    Args:
+        model: A model of `build_seq2seq` or `build_attention_seq2seq`, trained or not.
+
+    Returns:
+        A `keras.Model` with the inputs of `model` and a dict: `logits`, as of `model`, and with
+        attention `attention_weights`, as of `attention_view`.
+    """
+    layers = layers_of(model)
+    source, target_in = model.input["source"], model.input["target_in"]
+    decoded = decode(layers, target_in, **encode(layers, source))
+    del decoded["states"]
+    return View(model.input, decoded)
+
+
+def gate_view(model):
+    """Return a model of the gates of the encoder's LSTM, reading forward, over the source.
+
+    Of several layers the first is shown, which reads the words.
+
+    Args:
+        model: A model of either builder whose cell is an `LSTMCell`, trained or not.
+
+    Returns:
+        A `keras.Model` from source ids to a dict of `input_gate`, `forget_gate`, `candidate` and
+        `output_gate`, each `(batch, source_length, units)`.
+
+    Raises:
+        ValueError: If `model` was not built here, or its encoder has no LSTM that reads forward.
+
+    Example:
+        >>> model = build_seq2seq(20, 30, embedding_dim=8, units=16)
+        >>> gate_view(model)(keras.ops.ones((1, 5)))["forget_gate"].shape
+        TensorShape([1, 5, 8])
+    """
+    layers = layers_of(model)
+    encoder = getattr(layers["encoder"], "forward_layer", layers["encoder"])
+    cell = cells_of(encoder.cell)[0]
+    if not isinstance(cell, LSTMCell) or encoder.go_backwards:
+        raise ValueError(
+            "`model` must have an LSTM encoder that reads forward. "
+            f"Received: model={model!r} with cell={encoder.cell!r}"
+        )
+    source = keras.Input((None,), dtype="int32", name="source")
+    embedded = layers["source_dropout"](layers["source_embedding"](source))
+    return View(source, LSTMGates(cell, name="gates")(embedded))

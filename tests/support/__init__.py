@@ -1,0 +1,1 @@
+"""What several test modules use: models, inputs, oracles, processes."""
