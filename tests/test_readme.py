@@ -57,13 +57,6 @@ def test_from_text_to_text(tmp_path, monkeypatch):
     assert (tmp_path / "english-french.kerasseq").exists()
 
 
-def test_files_named_in_the_tree_exist():
-    tree = README.read_text().split("## Files")[1].split("```")[1]
-    names = re.findall(r"^  (\S+)", tree, re.MULTILINE)
-    assert len(names) > 10
-    assert all((README.parent / "kerasseq" / name).exists() for name in names)
-
-
 PAGES = [README, README.with_name("README.zh-CN.md"), ROOT / "tutorials" / "README.md"]
 PAGES += sorted((ROOT / "docs").glob("*.md"))
 
