@@ -120,13 +120,16 @@ def test_damaged_bytes_load_or_are_refused(file, place, damage):
         assert "Received: file=" in str(error)
 
 
-def test_a_file_of_the_first_release_still_loads():
-    """The file lies beside this test; see `tests/data/README.md`."""
-    folder = pathlib.Path(__file__).parent / "data"
-    expected = json.loads((folder / "translator_1.json").read_text())
-    found = Translator.load(folder / "translator_1.kerasseq").translate(expected["sources"])
-    assert [one.text for one in found] == expected["translations"]
-    np.testing.assert_allclose([one.score for one in found], expected["scores"], rtol=1e-4)
+@pytest.mark.parametrize(("version", "beam_width"), [(1, 1), (2, 2)])
+def test_a_file_of_an_earlier_release_loads_and_translates_alike(version, beam_width):
+    """The files lie beside this test; see `tests/data/README.md`."""
+    file = pathlib.Path(__file__).parent / "data" / f"translator_{version}.kerasseq"
+    expected = json.loads(file.with_suffix(".json").read_text())
+    translator = Translator.load(file)
+    translations = translator.translate(expected["sources"], beam_width=beam_width)
+    assert [translation.text for translation in translations] == expected["translations"]
+    scores = [translation.score for translation in translations]
+    np.testing.assert_allclose(scores, expected["scores"], rtol=1e-4)
 
 
 @pytest.mark.slow
