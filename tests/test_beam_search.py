@@ -8,7 +8,7 @@ import tensorflow as tf
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from keras import ops
-from test_decoding import ALPHABET, Script, spell
+from support.searches import ALPHABET, Script, spell
 
 from kerasseq.decoding import beam_search, greedy_search
 

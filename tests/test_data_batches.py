@@ -1,6 +1,5 @@
 import contextlib
 import itertools
-import resource
 import sys
 import time
 
@@ -8,6 +7,7 @@ import keras
 import numpy as np
 import pytest
 import tensorflow as tf
+from support.memory import peak_memory
 
 from kerasseq import SmoothedCrossentropy, build_seq2seq
 from kerasseq.callbacks import Checkpoint, EpochSeeds
@@ -406,10 +406,6 @@ def test_the_loss_of_a_smaller_batch_is_the_mean_over_its_tokens():
         expected = -chosen[target.numpy() != 0].mean()
         assert model.test_on_batch(inputs, target) == pytest.approx(expected, rel=1e-4)
     assert len({target.shape[0] for _, target in batches}) > 1
-
-
-def peak_memory():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024  # on Linux
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="macOS counts in other units")

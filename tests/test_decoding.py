@@ -6,35 +6,10 @@ import numpy as np
 import pytest
 import tensorflow as tf
 from keras import ops
+from support.searches import ALPHABET, IDS, Script, spell
 
 from kerasseq.decoding import beam_search, greedy_search
 from kerasseq.decoding.result import most_likely_tokens
-
-ALPHABET = "_?<.abcdefghij"  # padding, [UNK], [START], [END], then letters
-IDS = {letter: index for index, letter in enumerate(ALPHABET)}
-
-
-def spell(ids):
-    """Ids to a readable string: '.' is [END], '_' is padding."""
-    return "".join(ALPHABET[index] for index in ids)
-
-
-class Script:
-    """A model that says words[r] in row r, whatever it is fed, each letter with probability 0.9.
-
-    Its attention at step t is one-hot at t; its state counts the steps.
-    """
-
-    def __init__(self, words):
-        self.steps = max(map(len, words))
-        self.ids = np.array([[IDS[c] for c in word.ljust(self.steps, "j")] for word in words])
-
-    def __call__(self, tokens, states):
-        (position,) = states
-        ids = ops.take(self.ids, ops.minimum(position[0], self.steps - 1), axis=1)
-        others = 0.1 / (len(ALPHABET) - 1)
-        probabilities = ops.where(ops.one_hot(ids, len(ALPHABET)) > 0, 0.9, others)
-        return ops.log(probabilities), [position + 1], ops.one_hot(position, 12)
 
 
 def search(words, max_length=10):

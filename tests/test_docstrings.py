@@ -13,10 +13,12 @@ import tensorflow as tf
 import tensorflow_datasets as tfds
 
 import kerasseq
-from kerasseq import callbacks, data, decoding, models, nfc, phrasebook, plotting, views
+from kerasseq import callbacks, data, decoding, metrics, models, phrasebook, plotting
+from kerasseq.models import views
+from kerasseq.text import unicode
 
 NAMES = {"keras": keras, "ops": keras.ops, "np": np, "tf": tf, "kerasseq": kerasseq}
-for module in (kerasseq, data, decoding, models, nfc, phrasebook, plotting, views):
+for module in (kerasseq, data, decoding, metrics, models, phrasebook, plotting, views, unicode):
     NAMES |= {name: getattr(module, name) for name in dir(module) if not name.startswith("_")}
 
 MODULES = sorted(

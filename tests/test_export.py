@@ -8,7 +8,7 @@ import warnings
 
 import numpy as np
 import pytest
-from test_translator import untrained
+from support.translators import untrained
 
 from kerasseq import TextProcessor, Translator, build_attention_seq2seq, build_seq2seq
 

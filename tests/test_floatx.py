@@ -3,7 +3,7 @@
 import keras
 import numpy as np
 import pytest
-import tensorflow as tf
+from support.searches import search_model
 from support.small_models import INPUTS, REAL, SOURCE, TARGET_OUT, build
 
 import kerasseq
@@ -24,19 +24,6 @@ def floatx(request):
 BUILDERS = pytest.mark.parametrize("builder", [build_seq2seq, build_attention_seq2seq])
 
 
-def search(model, function, **options):
-    encoded, view = kerasseq.encoder_view(model)(SOURCE), kerasseq.step_view(model)
-    width = SOURCE.shape[1] if "values" in encoded else 0
-
-    def step(tokens, states):
-        said = view({"token": tokens[:, None], **states})
-        weights = said.get("attention_weights")
-        weights = tf.zeros((tf.shape(tokens)[0], 0)) if weights is None else weights
-        return said["logits"], {**states, "states": said["states"]}, weights
-
-    return function(step, encoded, width, tf.constant([4, 6, 0]), **options)
-
-
 @BUILDERS
 def test_a_model_trains(builder, floatx):
     model = build(builder)
@@ -53,11 +40,11 @@ def test_both_searches_score_in_float32(builder, allow_unknown, floatx):
     model = build(builder)
     options = {"allow_unknown": allow_unknown}
     wide = {"beam_width": 3, "length_penalty": 1.0, "n_best": 2, **options}
-    greedy = search(model, decoding.greedy_search, **options)
-    beam = search(model, decoding.beam_search, **wide)
+    greedy = search_model(model, decoding.greedy_search, **options)
+    beam = search_model(model, decoding.beam_search, **wide)
     for found in (greedy, beam):
         assert found.scores.dtype == found.attention_weights.dtype == "float32"
-    one = search(model, decoding.beam_search, beam_width=1, **options)
+    one = search_model(model, decoding.beam_search, beam_width=1, **options)
     np.testing.assert_array_equal(one.tokens[:, 0], greedy.tokens)
 
 

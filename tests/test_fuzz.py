@@ -24,8 +24,8 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
+from support.odd_texts import canonical
 from support.scripts import SENTENCES
-from test_spacing import canonical
 
 from kerasseq import TextProcessor, Translator, bleu, build_attention_seq2seq, chrf, data
 from kerasseq import __main__ as command_line

@@ -2,8 +2,8 @@
 
 import pytest
 import tensorflow as tf
+from support.searches import search_model
 from support.small_models import INPUTS, SOURCE, TARGET_OUT, build
-from test_floatx import search
 
 import kerasseq
 from kerasseq import build_attention_seq2seq, decoding
@@ -34,8 +34,8 @@ def test_searching(allow_unknown, wrap):
 
     def run():
         beam = {"beam_width": 3, "length_penalty": 1.0, "allow_unknown": allow_unknown}
-        greedy = search(model, decoding.greedy_search, allow_unknown=allow_unknown)
-        return greedy.scores, search(model, decoding.beam_search, n_best=1, **beam).scores
+        greedy = search_model(model, decoding.greedy_search, allow_unknown=allow_unknown)
+        return greedy.scores, search_model(model, decoding.beam_search, n_best=1, **beam).scores
 
     for scores in wrap(run)():
         assert scores.dtype == "float32"

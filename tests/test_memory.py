@@ -3,7 +3,7 @@ import sys
 
 import pytest
 
-from kerasseq import memory
+from kerasseq import runtime
 
 # Twice 80 MB: how many pages does the second time ask the system for?
 _CODE = """
@@ -22,7 +22,7 @@ print(kept, faults())
 
 def _second_time(*arguments):
     output = subprocess.run(
-        [sys.executable, "-c", _CODE, memory.__file__, *arguments],
+        [sys.executable, "-c", _CODE, runtime.__file__, *arguments],
         capture_output=True,
         text=True,
         check=True,
@@ -40,4 +40,4 @@ def test_freed_memory_is_used_again():
 
 def test_elsewhere_it_does_nothing(monkeypatch):
     monkeypatch.setattr(sys, "platform", "win32")
-    assert memory.keep_memory() is False
+    assert runtime.keep_memory() is False

@@ -6,7 +6,7 @@ import pickle
 import keras
 import numpy as np
 import pytest
-from test_translator import SOURCES, untrained
+from support.translators import SOURCES, untrained
 
 import kerasseq
 from kerasseq import data

@@ -3,7 +3,7 @@
 import keras
 import numpy as np
 import pytest
-from test_translator import SOURCES, untrained
+from support.translators import SOURCES, untrained
 
 from kerasseq import Translator, build_attention_seq2seq, build_seq2seq
 from kerasseq.models.model_cache import ModelCache

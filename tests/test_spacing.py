@@ -8,13 +8,13 @@ import pytest
 import tensorflow as tf
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.odd_texts import PIECES, canonical
 from support.scripts import SENTENCES
-from test_tokenization import PIECES
 
 from kerasseq import TextProcessor, bleu
 from kerasseq.text.processor import UNKNOWN
 from kerasseq.text.spacing import NOTHING, join_words, write_spacing
-from kerasseq.text.tokenization import normalize, split_words
+from kerasseq.text.tokenization import split_words
 
 LINES = {language: lines.split("\n") for language, lines in SENTENCES.items()}
 ALL = [line for lines in LINES.values() for line in lines]
@@ -55,22 +55,6 @@ def test_every_sentence_comes_back_from_other_levels(level):
 @pytest.mark.parametrize("language", LINES)
 def test_a_perfect_model_scores_100(language):
     assert bleu(of_language(language), LINES[language], language).score == pytest.approx(100)
-
-
-def canonical(text):
-    """Return what a text is to come back as: NFC, one space for a run of white space."""
-    normal = normalize(tf.constant([text.encode("utf-8", "surrogatepass")]), lower=False)
-    text = normal.numpy()[0].decode("utf-8")
-    runs, run = [], ""
-    for character in text:
-        if character.isspace():
-            run += character
-            continue
-        runs += [run if unicodedata.category(run[-1:] or "x") == "Zs" and len(run) == 1 else " "]
-        runs[-1] = runs[-1] if run else ""
-        runs.append(character)
-        run = ""
-    return "".join(runs[1:])
 
 
 @settings(deadline=None, max_examples=25)

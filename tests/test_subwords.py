@@ -9,7 +9,8 @@ import tensorflow as tf
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kerasseq import TextProcessor, subwords
+from kerasseq import TextProcessor
+from kerasseq.text import subwords
 
 TEXTS = [
     "Le chat dort sur la table de la cuisine.",

@@ -6,6 +6,7 @@ import pytest
 import tensorflow as tf
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.odd_texts import PIECES
 
 from kerasseq.text.processor import TextProcessor
 from kerasseq.text.spacing import join_words
@@ -77,14 +78,6 @@ TOKENS = {
     "": "",
     " \n\t ": "",
 }
-
-PIECES = [
-    *"aN'’.,-:/3١中かé\u0301\u0302 \"(“”„“$€🏽🇫🇷❤\ufe0f?!…\u3000\u200bス\u3099한",
-    "n't",
-    "'s",
-    "'ll",
-]
-PIECES += ["l'", " '", "' ", "U.S.", "don't", "3.5", " - ", " n't ", "word ", " « "]
 
 
 @pytest.mark.parametrize("text", TOKENS)

@@ -12,29 +12,10 @@ import time
 import keras
 import numpy as np
 import pytest
+from support.training import PAIRS, SIZES, run, weights_of
 
 import kerasseq
 from kerasseq import callbacks, training
-
-PAIRS = [(f"{a} {b} {c}", f"{c} {b} {a}") for a in "abcd" for b in "efgh" for c in "ijkl"]
-SIZES = {
-    "level": "word",
-    "embedding_dim": 8,
-    "units": 8,
-    "batch_size": 16,
-    "learning_rate": 0.02,
-    "average": 0.5,
-    "patience": 9,
-    "verbose": 0,
-}
-
-
-def run(folder, epochs=3, **options):
-    return training.train_translator(PAIRS, PAIRS[:8], folder, epochs=epochs, **SIZES | options)
-
-
-def weights_of(trained):
-    return trained.translator.model.get_weights()
 
 
 @pytest.fixture(scope="module")
@@ -178,10 +159,10 @@ def test_when_bleu_never_moves_it_says_so_and_takes_the_latest_epoch(tmp_path):
 _KILLED = """
 import sys
 sys.path.insert(0, sys.argv[2])
-import test_training
-trained = test_training.run(sys.argv[1], epochs=40, dropout=0.2)
+from support import training
+trained = training.run(sys.argv[1], epochs=40, dropout=0.2)
 import numpy as np
-np.savez(sys.argv[1] + "/weights.npz", *test_training.weights_of(trained))
+np.savez(sys.argv[1] + "/weights.npz", *training.weights_of(trained))
 """
 
 

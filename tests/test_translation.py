@@ -3,8 +3,8 @@
 import keras
 import numpy as np
 import pytest
-from test_data_batches import peak_memory
-from test_translator import SOURCES, untrained
+from support.memory import peak_memory
+from support.translators import SOURCES, untrained
 
 from kerasseq import TextProcessor, Translator, build_attention_seq2seq, build_seq2seq
 from kerasseq.text.control_tokens import UNKNOWN

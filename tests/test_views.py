@@ -10,7 +10,8 @@ from keras import ops
 from support.small_models import INPUTS, PARAMS, SIZES, SOURCE, TARGET_IN, build
 
 import kerasseq
-from kerasseq import build_attention_seq2seq, build_seq2seq, views
+from kerasseq import build_attention_seq2seq, build_seq2seq
+from kerasseq.models import views
 
 NAMES = ["encoder_view", "step_view", "forced_view", "attention_view", "gate_view"]
 VIEWS = pytest.mark.parametrize("name", NAMES)

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from kerasseq import TextProcessor
-from kerasseq.translation.batching import ids_of, pad, run_in_batches
+from kerasseq.translation.batching import encode_rows, pad, run_in_batches
 
 
 @pytest.mark.parametrize("batch_size", [1, 2, 3, 10])
@@ -23,13 +23,15 @@ def test_results_come_in_order_and_batches_hold_like_lengths(batch_size):
 
 def test_nothing_in_nothing_out():
     assert run_in_batches(None, [], 3) == []
-    assert ids_of(None, []) == []
+    assert encode_rows(None, []) == ([], [])
 
 
 def test_ids_have_no_padding():
     text = TextProcessor().adapt(["a b c"])
     texts = ["b a c", "", "zzz"]
-    assert [row.tolist() for row in ids_of(text, texts)] == [
+    ids, tokens = encode_rows(text, texts)
+    assert tokens[0] == ["[START]", "b", "a", "c", "[END]"]
+    assert [row.tolist() for row in ids] == [
         [2, 5, 4, 6, 3],
         [2, 3],
         [2, 1, 3],

@@ -5,7 +5,7 @@ import pytest
 from support.reference import assert_close, randomize
 
 from kerasseq import build_attention_seq2seq, build_seq2seq
-from kerasseq.decoding.compiled import CompiledSearch, longest
+from kerasseq.decoding.compiled import CompiledSearch, length_limits
 from kerasseq.text.control_tokens import END, PADDING, START
 
 VOCAB_SIZE = 11
@@ -104,5 +104,5 @@ def test_results_are_as_long_as_the_longest():
 
 def test_a_translation_is_at_most_twice_as_long_as_its_source_and_of_2000_tokens():
     texts, counts = ["a", "a", "", "a"], [3, 995, 7, 80_000]
-    assert longest(texts, counts).numpy().tolist() == [16, 2000, 0, 2000]
-    assert longest(texts, counts, 9999).numpy().tolist() == [9999, 9999, 0, 9999]
+    assert length_limits(texts, counts).numpy().tolist() == [16, 2000, 0, 2000]
+    assert length_limits(texts, counts, 9999).numpy().tolist() == [9999, 9999, 0, 9999]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-START = "import sys; sys.path.append('kerasseq'); from program import start_program\n"
+START = "import sys; sys.path.append('kerasseq'); from runtime import start_program\n"
 ALPHA = "αβ"
 
 
