@@ -166,7 +166,7 @@ def load_examples(config, split="test", data_dir=None):
         'intransitive'
     """
     check_one_of("config", config, CONFIGS)
-    dataset = _read_split(prepare(config, data_dir), split)
+    builder = prepare(config, data_dir)
     source, target = languages(config)
     return [
         Example(
@@ -178,13 +178,16 @@ def load_examples(config, split="test", data_dir=None):
             int(row["distance"]),
             int(row["depth"]),
         )
-        for row in tfds.as_numpy(dataset)
+        for row in tfds.as_numpy(_read_split(builder, split))
     ]
 
 
 def _read_split(builder, split):
-    """Return the dataset of a split; raise ValueError if TFDS cannot read its name."""
+    """Return the dataset of a split; raise ValueError if `split` names none."""
     try:
+        # TFDS reads None as "every split" and returns a dict.
+        if not isinstance(split, str):
+            raise TypeError("split")
         return builder.as_dataset(split=split)
     except (TypeError, ValueError, AttributeError) as error:
         raise ValueError(
