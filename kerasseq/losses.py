@@ -11,36 +11,37 @@ from kerasseq.masks import attach_mask, mask_of
 class SmoothedCrossentropy(keras.losses.Loss):
     """Cross-entropy between integer targets and logits, with label smoothing.
 
-    Keras' sparse cross-entropy has no label smoothing, and its dense one would need a one-hot
-    target as large as the logits. With p = softmax(logits), V words and smoothing ε a token y costs
+    Keras' sparse cross-entropy has no label smoothing; its dense cross-entropy needs a one-hot
+    target as large as the logits. With p = softmax(logits), V words and smoothing ε, the cost of a
+    token y is
 
         −(1 − ε) log p_y − ε · (1/V) Σ_v log p_v
 
-    which is the cross-entropy with the target (1 − ε) · onehot(y) + ε/V (Szegedy et al. 2016).
+    This is the cross-entropy with the target (1 − ε) · onehot(y) + ε/V (Szegedy et al. 2016).
 
-    Within a batch the loss is the mean over real tokens: those whose id is not `ignore_class`, and
-    that the mask of the logits, if they carry one, marks as real. The others are not looked at. A
-    batch without real tokens costs 0. Over an epoch Keras averages its batches by their number of
-    sentences; for a figure by tokens report `kerasseq.Perplexity`. Under `tf.distribute` each
-    replica takes the mean over its own tokens, so the loss equals that of one device only if all
-    replicas hold as many.
+    The loss of a batch is the mean over real tokens. A token is real if its id is not
+    `ignore_class` and the mask of the logits, if there is one, is True. Other tokens have no
+    influence. A batch without real tokens costs 0. Over an epoch, Keras averages the batches by
+    their number of sentences; `kerasseq.Perplexity` averages over tokens. Under `tf.distribute`
+    each replica takes the mean over its own tokens: the loss equals the loss of one device only if
+    all replicas hold the same number of tokens.
 
     Args:
         label_smoothing: ε in [0, 1). Default 0.
-        ignore_class: An id that is no token. Default 0, padding; None counts all.
+        ignore_class: Id of tokens that do not count. Default 0, padding; None counts all tokens.
         **kwargs: `reduction`, `name`, `dtype` of `keras.losses.Loss`.
 
     Call arguments:
         y_true: Integer ids, shape `(batch, length)`.
         y_pred: Logits, shape `(batch, length, vocab_size)`.
 
-    The gradient is written out below, as the logits are by far the largest tensor of a translator,
-    and automatic gradients pass over them more often.
+    The gradient is written out below: the logits are by far the largest tensor of a translator, and
+    automatic differentiation would read and write them more often.
 
     Raises:
         ValueError: If `label_smoothing` is outside [0, 1), a shape does not fit, or a real token
-            is not in the vocabulary. The last is an `InvalidArgumentError` in a graph, and a
-            loss of NaN where nothing can be raised: under XLA and on other backends.
+            is not in the vocabulary. Such a token raises `InvalidArgumentError` in a graph; under
+            XLA and on other backends, which cannot raise, the loss is NaN.
 
     Example:
         >>> loss = SmoothedCrossentropy()
@@ -57,7 +58,7 @@ class SmoothedCrossentropy(keras.losses.Loss):
         self.ignore_class = check_integer_or_none("ignore_class", ignore_class)
 
     def __call__(self, y_true, y_pred, sample_weight=None):
-        # Keras casts the logits before `call`, and a cast loses their mask.
+        # Keras casts the logits before `call`, and a cast loses the mask.
         y_pred = ops.convert_to_tensor(y_pred)
         y_pred = attach_mask(ops.cast(y_pred, self.dtype), mask_of(y_pred))
         return super().__call__(y_true, y_pred, sample_weight)
@@ -70,7 +71,7 @@ class SmoothedCrossentropy(keras.losses.Loss):
         real = real_tokens(y_true, mask_of(y_pred), self.ignore_class)
         targets, poison = check_targets(y_true, real, y_pred)
         cost = crossentropy(targets, y_pred, self.label_smoothing, real, poison)
-        return attach_mask(cost, real)  # for the mean that Keras takes
+        return attach_mask(cost, real)  # Keras takes the mean over the masked costs
 
     def get_config(self):
         return {
@@ -81,21 +82,21 @@ class SmoothedCrossentropy(keras.losses.Loss):
 
 
 def real_tokens(targets, mask, ignore_class):
-    """Return the mask of the tokens that count: no padding, neither by mask nor by id."""
+    """Return the mask of real tokens: padding neither by mask nor by id."""
     return mask if ignore_class is None else ops.logical_and(mask, targets != ignore_class)
 
 
 def check_targets(targets, real, logits):
-    """Raise if a real token is not in the vocabulary; where nothing can be raised, spoil its cost.
+    """Raise if a real token is not in the vocabulary; prepare a NaN cost where nothing can raise.
 
     Args:
         targets: Integer ids of shape `(…)`.
-        real: Booleans `(…)`: which of them count.
+        real: Booleans `(…)`, True = a real token.
         logits: Shape `(…, vocab_size)`.
 
     Returns:
-        `(targets, poison)`: the ids, 0 where they do not count, and what is to be added to a cost:
-        NaN for an id outside of the vocabulary, else 0.
+        `(targets, poison)`: the ids, 0 for tokens that are not real, and a term to add to the
+        costs: NaN for an id outside the vocabulary, else 0.
     """
     vocab_size = ops.shape(logits)[-1]
     fits = ops.logical_or(ops.logical_not(real), (targets >= 0) & (targets < vocab_size))
@@ -103,14 +104,14 @@ def check_targets(targets, real, logits):
         _assert_in_vocabulary(targets, fits, vocab_size)
     targets = ops.where(ops.logical_and(real, fits), targets, ops.zeros_like(targets))
     fits = ops.cast(fits, logits.dtype)
-    return targets, ops.zeros_like(fits) / fits
+    return targets, ops.zeros_like(fits) / fits  # 0 / 1 = 0 and 0 / 0 = NaN
 
 
 def _assert_in_vocabulary(targets, fits, vocab_size):
     import tensorflow as tf
 
     text = "`y_true` must hold ids of the vocabulary that `y_pred` has logits for"
-    if not tf.executing_eagerly():  # XLA leaves assertions out
+    if not tf.executing_eagerly():  # XLA skips assertions
         received = [f"{text}. Received: y_true, vocabulary size:", targets, vocab_size]
         tf.debugging.Assert(tf.reduce_all(fits), received)
     elif not tf.reduce_all(fits):
@@ -119,7 +120,7 @@ def _assert_in_vocabulary(targets, fits, vocab_size):
 
 
 def crossentropy(targets, logits, label_smoothing, real, poison):
-    """Return what each token costs under `SmoothedCrossentropy`, with the gradient written out.
+    """Return the cost of each token as in `SmoothedCrossentropy`, with a written-out gradient.
 
     With z the logits, p = softmax(z) and V words:
 
@@ -127,19 +128,19 @@ def crossentropy(targets, logits, label_smoothing, real, poison):
         ∂loss/∂z = p − (1 − ε) · onehot(y) − ε/V
 
     Args:
-        targets: y, integer ids of shape `(…)`, all of them below `vocab_size`.
+        targets: y, integer ids of shape `(…)`, all below `vocab_size`.
         logits: z, floats of shape `(…, vocab_size)`.
         label_smoothing: ε.
-        real: Booleans `(…)`. Other tokens cost 0 and have a gradient of 0, whatever their logits.
+        real: Booleans `(…)`. Other tokens have cost 0 and gradient 0, whatever their logits.
         poison: Shape `(…)`, added to the cost and to the gradient.
 
     Returns:
-        Tensor of the shape and dtype of `targets` and `logits`.
+        Tensor of the shape of `targets` and the dtype of `logits`.
     """
-    targets, real, poison = (ops.expand_dims(one, -1) for one in (targets, real, poison))
+    targets, real, poison = (ops.expand_dims(x, -1) for x in (targets, real, poison))  # (…, 1)
     vocab_size = ops.shape(logits)[-1]
-    half = keras.backend.standardize_dtype(logits.dtype) == "float16"
-    lowest = -65504.0 if half else -3e38  # of a batch without rows Keras takes no maximum else
+    is_half = keras.backend.standardize_dtype(logits.dtype) == "float16"
+    lowest = -65504.0 if is_half else -3e38  # the maximum of a batch without rows needs a start
 
     @ops.custom_gradient
     def loss(logits):
@@ -153,11 +154,11 @@ def crossentropy(targets, logits, label_smoothing, real, poison):
 
         def gradient(*args, upstream=None):  # PyTorch passes it by name
             upstream = args[0] if upstream is None else upstream
-            rest = label_smoothing / vocab_size
-            right = ops.arange(vocab_size, dtype=targets.dtype) == targets
-            wanted = ops.where(right, 1 - label_smoothing + rest, rest)
-            slope = ops.exp(logits - log_total) - ops.cast(wanted, logits.dtype)
-            # Not times 0: the logits of padding may be infinite.
+            share = label_smoothing / vocab_size
+            is_target = ops.arange(vocab_size, dtype=targets.dtype) == targets
+            smoothed = ops.where(is_target, 1 - label_smoothing + share, share)  # (…, vocab_size)
+            slope = ops.exp(logits - log_total) - ops.cast(smoothed, logits.dtype)  # p − target
+            # `where` instead of a product with 0: the logits of padding may be infinite.
             return ops.where(real, (upstream + poison) * slope, ops.zeros_like(slope))
 
         return cost, gradient

@@ -1,11 +1,11 @@
-"""Masks: boolean, True = a real token. One place that reads them, checks them and hands them on."""
+"""Masks: boolean `(batch, length)`, True = a real token. Read, check, apply and attach masks."""
 
 import keras
 from keras import ops
 
 from kerasseq.checks import dtype_of
 
-_LARGEST = 65504.0  # as a float16
+_LARGEST = 65504.0  # the largest float16
 
 
 def read_mask(mask, sequences, name):
@@ -15,16 +15,16 @@ def read_mask(mask, sequences, name):
         mask: Shape `(batch, length)`; False or 0 marks padding. Integers may be the ids
             themselves; floats are 0 or 1, since additive masks mean the opposite. None is passed
             through.
-        sequences: Tensor of shape `(batch, length, …)` that the mask speaks of.
-        name: The argument's name, for the error.
+        sequences: Tensor of shape `(batch, length, …)` to which the mask belongs.
+        name: Name of the argument, for the error.
 
     Returns:
         Boolean tensor of shape `(batch, length)`, or None.
 
     Raises:
-        ValueError: If the two shapes differ where both are known, or the mask holds neither
-            booleans nor numbers, or other floats than 0 and 1. What a TensorFlow graph cannot know
-            it asserts with the same text.
+        ValueError: If the two shapes differ, the mask holds neither booleans nor numbers, or it
+            holds floats other than 0 and 1. Shapes and numbers that are unknown while TensorFlow
+            traces a graph are asserted when the graph runs.
     """
     if mask is None:
         return None
@@ -62,10 +62,10 @@ def _check_floats(mask, name):
 
 
 def assert_in_graph(tensor, pair, message):
-    """Return a tensor that a TensorFlow graph computes only if two values are equal.
+    """Return the tensor with an assertion: a TensorFlow graph fails unless two values are equal.
 
-    Shapes and numbers that are not known when a graph is made are checked when it runs. Symbolic
-    Keras tensors and other backends have nothing to run: there the tensor returns as it is.
+    A graph checks shapes and numbers when it runs, which are unknown while it is traced. Symbolic
+    Keras tensors and other backends cannot check later: there the tensor returns as it is.
 
     Args:
         tensor: Any tensor.
@@ -82,24 +82,36 @@ def assert_in_graph(tensor, pair, message):
 
 
 def zero_padding(sequence, mask):
-    """Zero the masked steps of a `(batch, length, …)` tensor."""
+    """Return a `(batch, length, features)` tensor with zeros at masked steps."""
     if mask is None:
         return sequence
     return ops.where(ops.expand_dims(mask, -1), sequence, ops.zeros_like(sequence))
 
 
 def masked_softmax(scores, mask):
-    """Softmax over the last axis, exactly 0 where the mask, which broadcasts to it, is False."""
-    # Where float16 overflows the difference of two infinities would be NaN.
+    """Return the softmax over the last axis, exactly 0 where the mask is False.
+
+    Args:
+        scores: `(batch, …, length)`.
+        mask: Boolean, of a shape that broadcasts to `scores`, or None.
+    """
+    # A float16 score may overflow to ±inf, and inf − inf would be NaN.
     scores = ops.clip(scores, -_LARGEST, _LARGEST)
     if mask is not None:
         scores = ops.where(mask, scores, ops.cast(-_LARGEST, scores.dtype))
+    # exp(e − max e) cannot overflow, and the factor exp(−max e) cancels in the quotient.
     highest = ops.max(scores, axis=-1, keepdims=True, initial=-_LARGEST)
     exponentials = ops.exp(scores - ops.stop_gradient(highest))
     if mask is not None:
         exponentials = ops.where(mask, exponentials, ops.zeros_like(exponentials))
     total = ops.sum(exponentials, axis=-1, keepdims=True)
-    return exponentials / ops.where(total > 0, total, ops.ones_like(total))  # 0: all is padding
+    # A total of 0 means that all positions are padding: 0 / 1 instead of 0 / 0.
+    return exponentials / ops.where(total > 0, total, ops.ones_like(total))
+
+
+# Keras attaches a mask to a tensor only when a layer returns it, and hands a mask only to a layer.
+# On JAX there is no other way, since arrays take no attributes. The two layers below have no
+# weights: they exist to carry one mask in, or to read one mask out.
 
 
 class _WithMask(keras.layers.Layer):
@@ -111,14 +123,13 @@ class _WithMask(keras.layers.Layer):
 
 
 def attach_mask(tensor, mask):
-    """Hand `mask` on with `tensor`, as Keras layers do, and return the tensor.
+    """Return the tensor with `mask` attached, so that the next Keras layer receives the mask.
 
-    Keras derives an output's mask from the first input's alone. A layer that was given its mask by
-    hand would lose it there, and the loss would count padding.
+    Keras derives the mask of an output from the masks attached to the inputs. An explicit mask is
+    attached to no input: it would be lost, and the loss would count padding.
     """
     if mask is None:
         return tensor
-    # Only a layer's call may attach a mask on every backend: JAX' arrays take no attributes.
     return _WithMask(autocast=False, name="with_mask")([tensor, mask])
 
 
@@ -131,5 +142,5 @@ class _MaskOf(keras.layers.Layer):
 
 
 def mask_of(tensor):
-    """Return the mask that came with a tensor `(batch, length, …)`, all True if none did."""
+    """Return the mask attached to a tensor `(batch, length, …)`; without a mask, all True."""
     return _MaskOf(autocast=False, name="mask_of")(tensor)

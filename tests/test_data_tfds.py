@@ -9,6 +9,7 @@ import tensorflow as tf
 import tensorflow_datasets as tfds
 from tensorflow_datasets.core.download import downloader
 
+from kerasseq import runtime
 from kerasseq.data import default_splits, load_pairs, network
 from kerasseq.data.tfds_sets import TfdsPairs
 
@@ -205,7 +206,7 @@ def test_files_in_downloads_manual_need_no_network(tmp_path, monkeypatch):
 def test_the_log_level_is_restored():
     logger = logging.getLogger("absl")
     level = logger.level
-    with network.quiet():
+    with runtime.quiet():
         assert not logger.isEnabledFor(logging.WARNING)
     assert logger.level == level
 

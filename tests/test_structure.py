@@ -66,3 +66,18 @@ def _all_of(path):
         if isinstance(node, ast.Assign) and node.targets[0].id == "__all__":
             return ast.unparse(node.value)
     raise AssertionError(f"{path} has no __all__")
+
+
+def test_no_test_module_imports_another():
+    """What two test modules share stands in `tests/support`."""
+    modules = {path.stem for path in (ROOT / "tests").glob("test_*.py")} | {"conftest"}
+    for path in (ROOT / "tests").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom):
+                names = [node.module or "", *(alias.name for alias in node.names)]
+            elif isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            else:
+                continue
+            imported = {part for name in names for part in name.split(".")}
+            assert not imported & modules, f"{path}: {names}"

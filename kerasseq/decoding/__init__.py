@@ -1,16 +1,16 @@
-"""Search for an output sequence over a plain step function, whatever model is behind it.
+"""Search for the output sequence of any model that is given as a step function.
 
-A step function answers `step(tokens, states) -> (logits, states, attention_weights)`:
+A step function is `step(tokens, states) -> (logits, states, attention_weights)`:
 
-- `tokens`: integer ids of shape `(rows,)`, the ones chosen last.
-- `states`: a list or dict of tensors, rows first, handed on from step to step. What a step needs
-  and does not change, such as the values and the keys of attention, belongs here, too.
+- `tokens`: integer ids of shape `(rows,)`, the previous tokens.
+- `states`: a list or dict of tensors, rows first, passed on from step to step. Tensors that a step
+  reads and does not change, such as the values and the keys of attention, belong here, too.
 - `logits`: shape `(rows, vocab_size)`.
 - `attention_weights`: shape `(rows, source_length)`.
 
-A row is a sentence, and in beam search one hypothesis of a sentence. Rows know nothing of each
-other. Ids 0 to 3 are padding, [UNK], [START] and [END]; the first three are never chosen, [UNK]
-only with `allow_unknown`.
+In greedy search a row is a sentence; in beam search a row is one hypothesis of a sentence. Rows are
+independent of each other. Ids 0 to 3 are padding, [UNK], [START] and [END]. A search never chooses
+padding or [START], and [UNK] only with `allow_unknown`.
 """
 
 from kerasseq.decoding.beam import beam_search

@@ -1,4 +1,4 @@
-"""`CompiledSearch`: search a model's translations in one graph for all batches."""
+"""`CompiledSearch`: encoder, decoder and search of a model in one TensorFlow graph."""
 
 import numpy as np
 import tensorflow as tf
@@ -11,33 +11,34 @@ from kerasseq.text.tensors import as_tensor
 # One trace serves every batch size and length.
 _IDS, _LENGTHS = tf.TensorSpec((None, None), tf.int32), tf.TensorSpec((None,), tf.int32)
 _SHORTEST = 8
-_LONGEST = 2_000  # tokens of a translation, unless more are asked for
+_LONGEST = 2_000  # tokens of a translation, unless `max_length` allows more
 _BLANK = r"[\s\p{Z}\x0b\x1c-\x1f\x{85}]*"
 
 
 class CompiledSearch:
-    """Search a model's translations of batches of source ids.
+    """Search for the translations of batches of source ids.
 
-    XLA needs to know all shapes and compiles for seconds whenever one is new. Under it, rows and
-    lengths are therefore padded to powers of two, which changes no translation.
+    XLA compiles for some seconds whenever a shape is new. With `jit_compile`, rows and lengths are
+    therefore padded to powers of two, which changes no translation.
 
     Args:
-        model: A model of `build_seq2seq` or `build_attention_seq2seq`. Its weights are shared.
+        model: A model of `build_seq2seq` or `build_attention_seq2seq`. The search uses its weights.
         jit_compile: Whether XLA compiles the search.
 
     Call arguments:
         source: Integer array `(batch, source_length)`, 0 = padding.
-        max_length: Integer array `(batch,)`, the most tokens of each translation.
-        beam_width: 1 for greedy search, else that of `kerasseq.decoding.beam_search`.
+        max_length: Integer array `(batch,)`, the largest number of tokens of each translation.
+        beam_width: 1 for greedy search, larger for `kerasseq.decoding.beam_search`.
         length_penalty, n_best, allow_unknown, keep_attention: As in `beam_search`.
 
     Returns:
-        `(tokens, scores, attention_weights)` of `beam_search`, for greedy search, too: the `n_best`
-        of each row, best first, as long as the longest of all rows; under XLA as the limit.
+        `(tokens, scores, attention_weights)` in the shapes of `beam_search`, also for greedy
+        search. The width is the length of the longest translation; with `jit_compile` the largest
+        `max_length`.
     """
 
     def __init__(self, model, jit_compile=False):
-        views.layers_of(model)  # refuses a model that was not built here
+        views.layers_of(model)  # raises ValueError for a model of other builders
         self.jit_compile = jit_compile
         self._update = ModelCache(model, self._make_views)
         self._update()
@@ -72,18 +73,19 @@ class CompiledSearch:
 
     @property
     def traces(self):
-        """How often a search was traced, and under XLA compiled."""
+        """Number of traces so far; with XLA each trace is compiled, too."""
         return sum(search.experimental_get_tracing_count() for search in self._searches.values())
 
     def _search(self, *settings):
-        """Return the compiled search with these settings, made when it is first asked for."""
-        self._update()
+        """Return the graph function of these settings; the first call makes the function."""
+        self._update()  # new views if the model computes in another way than before
         beam_width, length_penalty, n_best, *choices = settings  # as the searches take them
 
         def step(tokens, states):
             decoded = self._step({"token": tokens[:, None], **states})
             weights = decoded.get("attention_weights", tf.zeros((tf.shape(tokens)[0], 0)))
-            # A layer may have another dtype policy than the others; a loop keeps its dtypes.
+            # A loop must keep the dtypes of its states; a layer with another dtype policy would
+            # change them.
             states_after = tf.nest.map_structure(
                 lambda after, before: tf.cast(after, before.dtype),
                 decoded["states"],
@@ -108,18 +110,18 @@ class CompiledSearch:
 
 
 def _power_of_two(number):
-    """Return the least power of two that is not below `number`."""
+    """Return the smallest power of two that is at least `number`."""
     return 1 << (int(number) - 1).bit_length()
 
 
 def length_limits(texts, counts, max_length=None):
-    """Return the most tokens of the translation of each text; 0 if it is blank.
+    """Return the largest number of tokens of each translation; 0 for a blank text.
 
     Args:
         texts: Strings, shape `(batch,)`.
-        counts: Numbers of tokens, `(batch,)`.
-        max_length: The same for all; by default twice the number of tokens, plus ten, but no
-            more than 2,000.
+        counts: Numbers of source tokens, `(batch,)`.
+        max_length: One limit for all texts. Default: twice the number of tokens plus ten, at most
+            2,000.
     """
     counts = tf.convert_to_tensor(counts, tf.int32)
     blank = tf.strings.regex_full_match(as_tensor(texts), _BLANK)

@@ -1,4 +1,4 @@
-"""Forced decoding: the score and the attention of a given target."""
+"""Forced decoding: feed a given target to the decoder, and return its score and attention."""
 
 import tensorflow as tf
 
@@ -15,9 +15,10 @@ def make_forced_scoring(model):
         model: A model of `build_seq2seq` or `build_attention_seq2seq`. Its weights are shared.
 
     Returns:
-        Function of `source` and `target`, int32 ids `(batch, length)` from [START] to [END], to
-        `(ids, scores, attention_weights)`: the target without [START], the sum of the
-        log-probabilities of its ids, `(batch,)`, and `(batch, steps, source_length)`.
+        A function `(source, target) -> (ids, scores, attention_weights)`. Source and target are
+        int32 ids `(batch, length)` from [START] to [END]. The results are the target without
+        [START], `(batch, steps)`; the sum of the log-probabilities of its ids, `(batch,)`; and
+        `(batch, steps, source_length)`.
     """
     view = forced_view(model)
 

@@ -1,19 +1,19 @@
-"""What a search writes at every step, and reads once, when it is done."""
+"""`Record`: the tensors that a search writes at every step and reads once, at the end."""
 
 import keras
 from keras import ops
 
 
 class Record:
-    """Tensors of every step, each of which is written once and moved by no later step.
+    """Named tensors of every step. A step is written once; later steps never move it.
 
-    The loop of a search hands on the `stores`; the record itself knows their shapes. On TensorFlow
-    a store is a list of tensors, which takes memory for the steps that were written; XLA makes an
-    array of it. Elsewhere it is an array of all steps, written in place.
+    The loop of a search carries the `stores`; the record itself knows their shapes. On TensorFlow
+    a store is a list of tensors and takes memory only for written steps; XLA turns it into an
+    array. On other backends a store is an array of all steps.
 
     Args:
-        steps: Most steps; XLA has to know it.
-        **specs: For each name the shape and dtype of a step's tensor, rows first.
+        steps: Largest number of steps. XLA needs a Python integer.
+        **specs: For each name, shape and dtype of the tensor of one step, rows first.
     """
 
     def __init__(self, steps, **specs):
@@ -21,26 +21,26 @@ class Record:
         self._forms = {name: form(steps, *spec) for name, spec in specs.items()}
 
     def begin(self):
-        """Return empty stores, a dict."""
+        """Return empty stores as a dict."""
         return {name: form.begin() for name, form in self._forms.items()}
 
     def write(self, stores, position, **tensors):
-        """Return the stores with the tensors of a step, from 0, in them."""
+        """Return the stores with the tensors of step `position`, counted from 0."""
         return {
             name: form.write(stores[name], position, tensors[name])
             for name, form in self._forms.items()
         }
 
     def at(self, stores, position):
-        """Return the tensors of a step that was written, a dict."""
+        """Return the tensors of a written step as a dict."""
         return {name: form.at(stores[name], position) for name, form in self._forms.items()}
 
     def read(self, stores, count=None):
-        """Return the tensors of all steps, `(rows, steps, …)` each; zeros where none was written.
+        """Return the tensors of all steps, `(rows, steps, …)` each; unwritten steps are zero.
 
         Args:
             stores: The stores.
-            count: Only so many steps from the first; they must all be written. XLA cannot do it.
+            count: Read only the first `count` steps, all of which must be written. Not under XLA.
         """
         steps_first = {name: form.read(stores[name], count) for name, form in self._forms.items()}
         return {name: ops.swapaxes(tensor, 0, 1) for name, tensor in steps_first.items()}
@@ -84,7 +84,8 @@ class _TensorList:
 class _Array:
     def __init__(self, steps, shape, dtype):
         self._shape, self._dtype = (int(steps), *shape), dtype
-        self._in_place = keras.backend.backend() == "torch"  # where `slice_update` copies it all
+        # On PyTorch `slice_update` copies the whole array at every step.
+        self._in_place = keras.backend.backend() == "torch"
 
     def begin(self):
         return ops.zeros(self._shape, self._dtype)

@@ -1,4 +1,4 @@
-"""What the searches share: the check of their settings, the choice of tokens, the result."""
+"""The parts that both searches share: result types, checks, the choice of tokens, the record."""
 
 from typing import NamedTuple
 
@@ -9,17 +9,17 @@ from kerasseq.checks import check_not_negative, check_positive_integer
 from kerasseq.decoding.record import Record
 from kerasseq.text.control_tokens import END, PADDING, START, UNKNOWN
 
-_LARGEST_PENALTY = 10.0  # beyond it, float32 overflows
+_LARGEST_PENALTY = 10.0  # a larger exponent overflows float32
 
 
 class Decoded(NamedTuple):
-    """What a search found, one row a sentence.
+    """The result of a search, one row per sentence.
 
     Attributes:
-        tokens: Ids `(batch, steps)`: the chosen ids, [END] where it was reached, then padding.
+        tokens: Ids `(batch, steps)`: the chosen ids, [END] if the row reached it, then padding.
         scores: `(batch,)`, the sum of the log-probabilities of the chosen ids, [END] included.
-        attention_weights: `(batch, steps, source_length)`, zero after [END]. Where attention is not
-            kept, or there is none, `source_length` is 0.
+        attention_weights: `(batch, steps, source_length)`, zero after [END]. `source_length` is 0
+            without attention, or if attention is not kept.
     """
 
     tokens: object
@@ -31,7 +31,7 @@ class Hypothesis(NamedTuple):
     """One hypothesis of one sentence.
 
     Attributes:
-        ids: Array `(steps,)`, with [END] and padding where it ended before.
+        ids: Array `(steps,)`; after the last token [END], if it was reached, then padding.
         score: Sum of the log-probabilities of its ids, [END] included.
         attention_weights: Array `(steps, source_length)`.
     """
@@ -42,17 +42,17 @@ class Hypothesis(NamedTuple):
 
 
 def finite_hypotheses(ids, scores, attention_weights):
-    """Return the hypotheses of one sentence, best first: a search may find fewer than asked for.
+    """Return the hypotheses of one sentence, best first; there may be fewer than `n_best`.
 
     Args:
         ids, scores, attention_weights: Arrays `(n_best, steps)`, `(n_best,)` and `(n_best, steps,
-            source_length)`; a hypothesis that does not exist has no finite score.
+            source_length)`. A missing hypothesis has the score −∞.
 
     Returns:
         List of `Hypothesis`, at least one.
     """
     best, *others = map(Hypothesis, ids, scores, attention_weights)
-    return [best, *(one for one in others if np.isfinite(one.score))]
+    return [best, *(hypothesis for hypothesis in others if np.isfinite(hypothesis.score))]
 
 
 def check_beam(beam_width, length_penalty, n_best):
@@ -72,23 +72,24 @@ def check_beam(beam_width, length_penalty, n_best):
 
 
 def most_likely_tokens(logits, count, allow_unknown=False):
-    """Return the most_likely_tokens next tokens; padding, [START] and mostly [UNK] are none.
+    """Return the most likely next tokens, never padding or [START].
 
     Args:
         logits: Shape `(rows, vocab_size)`.
-        count: How many; fewer if the vocabulary has not as many.
-        allow_unknown: Whether [UNK] may be one.
+        count: Number of tokens; a small vocabulary may have fewer.
+        allow_unknown: Whether [UNK] may be chosen.
 
     Returns:
-        `(log_probs, tokens)`, `(rows, count)` each, best first. The log-probabilities are those of
-        the full softmax, as float32.
+        `(log_probs, tokens)`, `(rows, count)` each, best first. The log-probabilities are float32,
+        of the full softmax.
     """
     logits = ops.cast(logits, "float32")
-    first = UNKNOWN if allow_unknown else END  # the other three come before [END]
+    # Ids: 0 padding, 1 [UNK], 2 [START], 3 [END]. Cutting off the first ids forbids them.
+    first = UNKNOWN if allow_unknown else END
     if logits.shape[-1] is not None:
         count = min(count, logits.shape[-1] - END + allow_unknown)
-    total = ops.logsumexp(logits, axis=-1, keepdims=True)
-    choices = logits[:, first:]
+    total = ops.logsumexp(logits, axis=-1, keepdims=True)  # log p = logit − total
+    choices = logits[:, first:]  # (rows, vocab_size − first)
     if allow_unknown:
         is_start = ops.arange(ops.shape(choices)[1], dtype="int32") == START - first
         choices = ops.where(is_start, ops.cast(-1e30, "float32"), choices)
@@ -97,7 +98,7 @@ def most_likely_tokens(logits, count, allow_unknown=False):
 
 
 def make_record(rows, steps, source_length, **more):
-    """Return the `Record` of a search: `tokens`, `attention_weights`, and what it needs more."""
+    """Return the `Record` of a search: `tokens`, `attention_weights`, and tensors of its own."""
     return Record(
         steps,
         tokens=((rows,), "int32"),
@@ -106,14 +107,14 @@ def make_record(rows, steps, source_length, **more):
     )
 
 
-def make_decoded(found, scores):
-    """Return the `Decoded` of what a record read; after [END] there is no attention.
+def make_decoded(recorded, scores):
+    """Return the `Decoded` of recorded steps, with zero attention after [END].
 
     Args:
-        found: Dict of `tokens` `(rows, steps)`, padding where a row had ended, and
+        recorded: Dict of `tokens` `(rows, steps)`, padding after the end of a row, and
             `attention_weights` `(rows, steps, source_length)`.
         scores: `(rows,)`.
     """
-    tokens, weights = found["tokens"], found["attention_weights"]
-    ended = (tokens == PADDING)[..., None]
+    tokens, weights = recorded["tokens"], recorded["attention_weights"]
+    ended = (tokens == PADDING)[..., None]  # (rows, steps, 1)
     return Decoded(tokens, scores, ops.where(ended, ops.zeros_like(weights), weights))

@@ -1,7 +1,7 @@
 """Recurrent layers and attention: a cell is one time step, a layer runs a cell over a sequence.
 
-A step splits into a part that needs no earlier step, `project`, and a serial part, `step`. The
-first is one matrix product for a whole sequence; only the second has to wait for its predecessor.
+A step splits into two parts. `project` needs no earlier step: one matrix product serves a whole
+sequence. `step` is the serial part: it has to wait for the state after the step before.
 """
 
 from kerasseq.layers.attention import BahdanauAttention

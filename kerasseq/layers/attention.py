@@ -1,4 +1,4 @@
-"""Additive attention of Bahdanau, Cho & Bengio (2015): where to look in the source."""
+"""`BahdanauAttention`: the additive attention of Bahdanau, Cho & Bengio (2015)."""
 
 import keras
 from keras import ops
@@ -14,36 +14,37 @@ _VALUES = "batch source_length value_dim"
 class BahdanauAttention(keras.layers.Layer):
     """Additive attention, section 3.4.3 of the chapter.
 
-    The decoder asks a question, its previous state s_{t−1}; each encoder state h_i is compared with
-    it by a small network; the context is the mean of the encoder states under the weights so found.
+    The query is the previous state s_{t−1} of the decoder. A small network scores each encoder
+    state h_i against the query. The softmax of the scores gives the weights, and the context is the
+    weighted mean of the encoder states.
 
         e_{t,i} = v_a · tanh(s_{t−1} W_a + h_i U_a)       scores                  (3.4.3, step 1)
         α_{t,i} = exp(e_{t,i}) / Σ_j exp(e_{t,j})         attention weights       (step 2)
         c_t     = Σ_i α_{t,i} h_i                         context                 (step 3)
 
-    W_a is `query_kernel`, U_a `key_kernel`, v_a `score_kernel`. The products h_i U_a, the keys, are
-    the same for every t: compute them once a sentence with `project` and pass them as `keys`.
+    W_a is `query_kernel`, U_a `key_kernel`, v_a `score_kernel`. The keys h_i U_a are the same for
+    every t: compute them once per sentence with `project`, and pass them as `keys`.
 
     Args:
-        units: Positive integer, the width of the hidden layer that compares query and key.
+        units: Positive integer, the width of the hidden layer of the small network.
         **kwargs: `name`, `dtype` and so on of `keras.layers.Layer`.
 
     Call arguments:
-        query: s_{t−1}, shape `(batch, query_dim)`, or several at once,
+        query: s_{t−1}, shape `(batch, query_dim)`, or several queries per sentence,
             `(batch, target_length, query_dim)`.
         values: h, shape `(batch, source_length, value_dim)`.
         keys: `project(values)`, shape `(batch, source_length, units)`. Computed here if None.
-        values_mask: Shape `(batch, source_length)`; True, 1 or a real token's id = a real
-            position. Keras fills it in from a masked `values`. A `+` between encoder and attention
-            loses Keras' mask: pass it by hand there.
+        values_mask: Shape `(batch, source_length)`; True, 1 or the id of a real token marks a real
+            position. Keras fills in the mask of `values`. Arithmetic such as `+` between encoder
+            and attention loses the mask of Keras: pass `values_mask` yourself then.
 
     Returns:
         `(context, attention_weights)`, always both: `(batch, value_dim)` and
-        `(batch, source_length)`, with `target_length` as second axis for a 3-D query. A row of
-        weights sums to 1.
+        `(batch, source_length)`, with `target_length` as second axis for a 3-D query. The weights
+        of one query sum to 1.
 
-    Masking: padding has weight exactly 0. A sentence that is all padding has zero weights and a
-    zero context. A query's own mask travels on with the context.
+    Masking: padding has weight exactly 0. A sentence of padding alone has zero weights and a zero
+    context. The mask of a 3-D query goes on with the context.
 
     Raises:
         ValueError: If `units` is not a positive integer, or a shape, dtype or mask does not fit.
@@ -79,7 +80,7 @@ class BahdanauAttention(keras.layers.Layer):
         )
 
     def compute_output_spec(self, query, values, keys=None, values_mask=None, training=False):
-        # A symbolic call goes by shapes alone and does not reach `call` and its checks.
+        # Keras infers the shapes of a symbolic call without `call`, so the checks stand here, too.
         self._read(query, values, keys, values_mask)
         return super().compute_output_spec(query, values, keys)
 
@@ -89,26 +90,30 @@ class BahdanauAttention(keras.layers.Layer):
 
     def call(self, query, values, keys=None, values_mask=None, training=False):
         mask = self._read(query, values, keys, values_mask)
-        values = zero_padding(values, mask)  # 0 times NaN would be NaN, here and in the gradients
+        # Padding has weight 0, but 0 · NaN is NaN, in the context and in the gradients.
+        values = zero_padding(values, mask)
         keys = zero_padding(self.project(values) if keys is None else keys, mask)
-        return self.look(query, values, keys, mask)
+        return self.attend(query, values, keys, mask)
 
-    def look(self, query, values, keys, mask):
-        """Do what `call` does, with values and keys that are zero at padding."""
-        projected = ops.matmul(query, ops.cast(self.query_kernel, self.compute_dtype))
-        if len(query.shape) == 2:
-            context, weights = self._attend(ops.expand_dims(projected, 1), values, keys, mask)
+    def attend(self, query, values, keys, mask):
+        """Return context and weights as `call` does; padding of values and keys must be zero."""
+        projected = ops.matmul(query, ops.cast(self.query_kernel, self.compute_dtype))  # s W_a
+        if len(query.shape) == 2:  # one query per sentence
+            context, weights = self._compare(ops.expand_dims(projected, 1), values, keys, mask)
             return ops.squeeze(context, 1), ops.squeeze(weights, 1)
-        return self._attend(projected, values, keys, mask)
+        return self._compare(projected, values, keys, mask)
 
-    def _attend(self, query, values, keys, mask):
-        """Compare projected queries, `(batch, target_length, units)`, with keys."""
+    def _compare(self, projected, values, keys, mask):
+        """Compare projected queries, `(batch, target_length, units)`, with all keys."""
         score_kernel = ops.cast(self.score_kernel, self.compute_dtype)
-        hidden = ops.tanh(ops.expand_dims(query, 2) + ops.expand_dims(keys, 1))
-        # Not a matmul: of rank 3 or 4 and in a loop, XLA cannot compile its gradient.
-        scores = ops.sum(hidden * score_kernel[:, 0], axis=-1)  # (batch, target, source)
+        # Every query meets every key: (batch, target_length, source_length, units).
+        hidden = ops.tanh(ops.expand_dims(projected, 2) + ops.expand_dims(keys, 1))
+        # hidden · v_a as a sum: XLA cannot compile the gradient of such a matmul in a loop.
+        scores = ops.sum(hidden * score_kernel[:, 0], axis=-1)
+        # (batch, target_length, source_length)
         weights = masked_softmax(scores, None if mask is None else ops.expand_dims(mask, 1))
-        return ops.matmul(weights, values), weights
+        context = ops.matmul(weights, values)  # (batch, target_length, value_dim)
+        return context, weights
 
     def _read(self, query, values, keys, values_mask):
         """Check the arguments and return the mask as booleans."""

@@ -1,4 +1,4 @@
-"""`AttentionRNN`: run a cell that looks at the source before every step."""
+"""`AttentionRNN`: run a cell that attends to the source before every step."""
 
 import keras
 from keras import ops
@@ -24,34 +24,35 @@ _VALUES = "batch source_length value_dim"
 
 @keras.saving.register_keras_serializable(package="kerasseq")
 class AttentionRNN(keras.layers.Layer):
-    """Run a cell over the target that looks at the source before every step, section 3.4.3.
+    """Run a cell over the target; the cell attends to the source before every step (section 3.4.3).
 
-    At step t the decoder's previous state asks, the attention answers with a context, and the cell
-    reads the current input and the context side by side:
+    At step t the previous state of the decoder is the query, the attention returns a context, and
+    the cell reads the current input and the context side by side:
 
         α_t, c_t = attention(s_{t−1}, h)                                      (3.4.3, steps 1 to 3)
         s_t      = cell([x_t, c_t], s_{t−1})                                  (step 4)
 
-    Only the input's rows of the cell's kernel can be multiplied for all steps at once: the context
-    is not known before its step. With several layers s_{t−1} is the state of the top layer, the
-    lowest reads [x_t, c_t], and each of the others the output of the layer below.
+    The inputs are projected for all steps at once; the contexts cannot be, since a context is known
+    only at its step. In a stack of cells, s_{t−1} is the state of the top cell; the lowest cell
+    reads [x_t, c_t], and every other cell reads the output of the cell below.
 
     Args:
         cell: An `RNNCell`, `LSTMCell`, any Keras cell, or a list of cells to be stacked. The first
-            state of the cell, of the last cell of a stack, is what the attention is asked with. A
-            cell whose output is not as wide as its first state must name its `output_size`.
-        attention: A `BahdanauAttention`, or any layer that is called in the same way, returns the
-            same two tensors, and has a `project(values)` for the keys.
+            state of the cell is the query; in a stack, the first state of the last cell. A cell
+            whose output is not as wide as its first state must have an `output_size`.
+        attention: A `BahdanauAttention`, or any layer that takes the same call arguments, returns
+            the same two tensors, and has a `project(values)` for the keys.
         **kwargs: `name`, `dtype` and so on of `keras.layers.Layer`.
 
     Call arguments:
         inputs: x, shape `(batch, target_length, features)`.
         values: The encoder states h, shape `(batch, source_length, value_dim)`.
-        initial_state: List of `(batch, units)`, in the order of the cell's states, those of a stack
-            one cell after the other; if None those that the cell begins with, zeros mostly.
-        keys: `attention.project(values)`, `(batch, source_length, attention units)`, made if None.
-        inputs_mask, values_mask: `(batch, target_length)` and `(batch, source_length)`, True =
-            real. Keras fills them in.
+        initial_state: List of `(batch, units)`, in the order of the cell's states; in a stack, one
+            cell after the other. If None, the initial state of the cell, zeros as a rule.
+        keys: `attention.project(values)`, `(batch, source_length, attention units)`. Computed here
+            if None.
+        inputs_mask, values_mask: `(batch, target_length)` and `(batch, source_length)`, True = a
+            real position. Keras fills both in.
         training: Whether dropout is active.
 
     Returns:
@@ -60,7 +61,7 @@ class AttentionRNN(keras.layers.Layer):
         `(batch, target_length, source_length)`, and `(batch, units)` for each state.
 
     Masking: a masked target step keeps the state and repeats the output; its context and weights
-    are zero. A masked source position has weight 0. Outputs and contexts carry the target's mask.
+    are zero. A masked source position has weight 0. Outputs and contexts carry the target mask.
 
     Raises:
         ValueError: If an argument, a rank, a state or a mask does not fit.
@@ -79,8 +80,8 @@ class AttentionRNN(keras.layers.Layer):
     def __init__(self, cell, attention, **kwargs):
         super().__init__(**kwargs)
         _check_attention(attention)
-        for one in cell if isinstance(cell, (list, tuple)) else [cell]:
-            check_cell(one)
+        for single in cell if isinstance(cell, (list, tuple)) else [cell]:
+            check_cell(single)
         self.cell = as_cell(cell)
         self.attention = attention
         self._features = self._value_dim = None
@@ -97,7 +98,7 @@ class AttentionRNN(keras.layers.Layer):
         check_shape("inputs", inputs_shape, _INPUTS, sizes=sizes)
         check_shape("values", values_shape, _VALUES, sizes=sizes)
         self._features, self._value_dim = sizes["features"], sizes["value_dim"]
-        # On load Keras has built the children already.
+        # A loaded layer has built children already.
         if not self.attention.built:
             self.attention.build((inputs_shape[0], top_sizes(self.cell)[0]), values_shape)
             self.attention.built = True
@@ -119,7 +120,7 @@ class AttentionRNN(keras.layers.Layer):
         values_mask=None,
         training=False,
     ):
-        # A symbolic call goes by shapes alone and does not reach `call` and its checks.
+        # Keras infers the shapes of a symbolic call without `call`, so the checks stand here, too.
         self._read(inputs, values, initial_state, keys, inputs_mask, values_mask)
         return super().compute_output_spec(inputs, values, initial_state, keys)
 
@@ -136,15 +137,16 @@ class AttentionRNN(keras.layers.Layer):
         states, inputs_mask, values_mask = self._read(
             inputs, values, initial_state, keys, inputs_mask, values_mask
         )
-        # Whatever stands at padding: 0 times NaN would be NaN, in the context and in gradients.
+        # Padding has weight 0, but 0 · NaN is NaN, in the context and in the gradients.
         inputs, values = zero_padding(inputs, inputs_mask), zero_padding(values, values_mask)
         if keys is None:
-            keys = self.attention.project(values)
+            keys = self.attention.project(values)  # (batch, source_length, attention units)
         keys = zero_padding(keys, values_mask)
         if states is None:
             states = self.get_initial_state(ops.shape(inputs)[0])
         states = [ops.cast(state, self.cell.compute_dtype) for state in states]
 
+        # The written-out backward pass where it covers these classes, else the portable loop.
         arguments = inputs, states, values, keys, inputs_mask, values_mask, training
         layers = (self, AttentionRNN), (self.attention, BahdanauAttention)
         if covers(self.cell, inputs, training, *layers):
@@ -173,7 +175,7 @@ class AttentionRNN(keras.layers.Layer):
         return initial_state, inputs_mask, read_mask(values_mask, values, "values_mask")
 
     def get_initial_state(self, batch_size):
-        """Return the states before the first step, `(batch, units)` each: those of the cell."""
+        """Return the initial states of the cell in a flat list, each `(batch, units)`."""
         if hasattr(self.cell, "get_initial_state"):
             return keras.tree.flatten(self.cell.get_initial_state(batch_size=batch_size))
         return [ops.zeros((batch_size, size), dtype=self.compute_dtype) for size in self.state_size]
@@ -208,9 +210,9 @@ class AttentionRNN(keras.layers.Layer):
 
 
 def _check_attention(attention):
-    """Raise ValueError unless `attention` is a layer with `project`."""
+    """Raise ValueError unless `attention` is a layer with a method `project`."""
     if not isinstance(attention, keras.layers.Layer) or not hasattr(attention, "project"):
         raise ValueError(
-            "`attention` must be a BahdanauAttention, or a layer with the same call and "
+            "`attention` must be a BahdanauAttention, or a layer with the same call and a method "
             f"`project(values)`. Received: attention={attention!r}"
         )

@@ -1,4 +1,4 @@
-"""What the cells share: arguments, weights, projection and dropout."""
+"""`RecurrentCell`: the arguments, weights, projection and dropout that both cells share."""
 
 import contextlib
 import warnings
@@ -17,9 +17,12 @@ from kerasseq.checks import (
 
 
 class RecurrentCell(keras.layers.Layer):
-    """What the two cells share: arguments, weights, projection and dropout.
+    """Base class of `RNNCell` and `LSTMCell`.
 
-    A subclass names its number of `gates`, its `state_size`, and its serial part `step`.
+    One step is `step(project(x_t), states)`. `project` needs no earlier step, so a layer calls it
+    once for all steps of a sequence; `step` has to wait for the step before.
+
+    A subclass gives its number of `gates`, its `state_size` and its `step`.
     """
 
     gates = 1
@@ -61,10 +64,11 @@ class RecurrentCell(keras.layers.Layer):
         self.seed = seed
         self.seed_generator = keras.random.SeedGenerator(seed)
         self.output_size = self.units
-        self.kept_masks = None
+        self.kept_masks = None  # dropout masks (inputs, h_prev) while `keep_masks` is open
 
     def build(self, inputs_shape=None, states_shape=None):
         check_shape("inputs", inputs_shape, "batch features", sizes={})
+        # The matrices of all gates stand side by side: one product computes all gates.
         width = self.gates * self.units
         self.kernel = self.add_weight(
             name="kernel",
@@ -94,12 +98,12 @@ class RecurrentCell(keras.layers.Layer):
         return self.bias_initializer(shape, dtype=dtype)
 
     def project(self, inputs, first_row=0):
-        """Multiply inputs by the kernel: the part of a step that needs no earlier step.
+        """Return x W + b, the part of a step that needs no earlier step.
 
         Args:
             inputs: Tensor of shape `(…, features)`: one step or a whole sequence.
-            first_row: The kernel row that the first feature meets. The features may come in parts,
-                each with its own rows, and the projections be added; row 0 brings the bias.
+            first_row: Kernel row of the first feature. To project the features in parts, add the
+                results; only the part with `first_row=0` adds the bias.
 
         Returns:
             Tensor of shape `(…, gates * units)`.
@@ -112,7 +116,7 @@ class RecurrentCell(keras.layers.Layer):
         return projected
 
     def recur(self, h_prev, recurrent_mask=None):
-        """Return h_{t−1} U, shape `(…, gates * units)`, with dropout if a mask is given."""
+        """Return h_{t−1} U, shape `(…, gates * units)`; a dropout mask applies to h_{t−1}."""
         kernel = ops.cast(self.recurrent_kernel, self.compute_dtype)
         return ops.matmul(self.drop(h_prev, recurrent_mask), kernel)
 
@@ -121,11 +125,11 @@ class RecurrentCell(keras.layers.Layer):
 
         Args:
             projected: `project(x_t)`, shape `(batch, gates * units)`.
-            states: The state after step t − 1, a list of `(batch, units)`.
+            states: State after step t − 1, a list of `(batch, units)`.
             recurrent_mask: Dropout mask on h_{t−1}, shape `(batch, units)`, or None.
 
         Returns:
-            `(h, states)`: the output and the state after step t.
+            `(h, states)`: output and state after step t.
         """
         raise NotImplementedError
 
@@ -134,13 +138,14 @@ class RecurrentCell(keras.layers.Layer):
         check_tensor("inputs", inputs, "batch features", sizes=sizes)
         state_sizes = keras.tree.flatten(self.state_size)
         states = check_states("states", states, state_sizes, sizes["batch"])
-        if self.kept_masks is not None:
+        if self.kept_masks is not None:  # a layer runs the sequence and has drawn the masks
             input_mask, recurrent_mask = self.kept_masks
         else:
             if training and (self.dropout or self.recurrent_dropout):
                 warnings.warn(
-                    f"{self.name}: called step by step, as by keras.layers.RNN, dropout is drawn "
-                    "anew at every step. A kerasseq.RNN keeps one mask for a whole sequence.",
+                    f"{self.name}: a cell that is called step by step, as keras.layers.RNN does, "
+                    "draws new dropout masks at every step. kerasseq.RNN keeps one mask per "
+                    "sequence.",
                     stacklevel=2,
                 )
             input_mask = self.input_mask(inputs, training)
@@ -149,12 +154,14 @@ class RecurrentCell(keras.layers.Layer):
 
     @contextlib.contextmanager
     def keep_masks(self, batch_size, training):
-        """Draw the dropout masks now, and use them at every `call` inside the `with` block.
+        """Draw the dropout masks once; every `call` inside the `with` block uses them.
 
-        They are `kept_masks` meanwhile: those of `inputs` and of `h_prev`, None without dropout.
+        Inside the block, `kept_masks` holds the masks of `inputs` and of `h_prev`; a mask is None
+        without dropout.
         """
-        widths = self.kernel.shape[0], self.units
-        inputs, h_prev = (ops.ones((batch_size, width), self.compute_dtype) for width in widths)
+        features = self.kernel.shape[0]
+        inputs = ops.ones((batch_size, features), self.compute_dtype)
+        h_prev = ops.ones((batch_size, self.units), self.compute_dtype)
         self.kept_masks = self.input_mask(inputs, training), self.recurrent_mask(h_prev, training)
         try:
             yield
@@ -162,25 +169,26 @@ class RecurrentCell(keras.layers.Layer):
             self.kept_masks = None
 
     def input_mask(self, inputs, training):
-        """Draw a dropout mask shaped like `inputs`, or None when nothing is to be dropped."""
+        """Return a new dropout mask of the shape of `inputs`, or None if nothing is dropped."""
         return self._draw_mask(inputs, self.dropout if training else 0.0)
 
     def recurrent_mask(self, h_prev, training):
-        """Draw a dropout mask shaped like `h_prev`, or None when nothing is to be dropped."""
+        """Return a new dropout mask of the shape of `h_prev`, or None if nothing is dropped."""
         return self._draw_mask(h_prev, self.recurrent_dropout if training else 0.0)
 
     def _draw_mask(self, like, rate):
         if not rate:
             return None
+        # Dropout of ones: 0 where a feature is dropped, 1 / (1 − rate) where it is kept.
         return keras.random.dropout(ops.ones_like(like), rate, seed=self.seed_generator)
 
     @staticmethod
     def drop(tensor, mask):
-        """Apply a drawn mask, or none."""
+        """Return `tensor` times a dropout mask; a mask of None changes nothing."""
         return tensor if mask is None else ops.multiply(tensor, mask)
 
     def get_initial_state(self, batch_size=None):
-        """Return the state before the first step: zeros of shape `(batch, units)` each."""
+        """Return the state before the first step: a list of zeros, each `(batch, units)`."""
         sizes = self.state_size if isinstance(self.state_size, list) else [self.state_size]
         return [ops.zeros((batch_size, size), dtype=self.compute_dtype) for size in sizes]
 

@@ -1,4 +1,4 @@
-"""`ChronoBias`: an LSTM that begins with a memory as long as its task."""
+"""`ChronoBias`: initial gates with which an LSTM remembers for as long as its task needs."""
 
 import random
 
@@ -10,23 +10,23 @@ from kerasseq.checks import check_whole_number
 
 @keras.saving.register_keras_serializable(package="kerasseq")
 class ChronoBias(keras.initializers.Initializer):
-    """Bias of an LSTM whose cells remember for 2 to `length` steps when training begins.
+    """Initial bias of an LSTM whose untrained cells remember for 2 to `length` steps.
 
-    With a gate of constant value f a cell forgets within about 1 / (1 − f) steps. To have one that
-    remembers over T steps, f must be 1 − 1/T, which is σ(log(T − 1)). So
+    A cell with a constant forget gate f forgets within about 1 / (1 − f) steps. A memory of T steps
+    needs f = 1 − 1/T, which is σ(log(T − 1)). So
 
         b_f = log u,    b_i = −b_f,    u ~ Uniform(1, length − 1)
 
-    and zeros for candidate and output gate. The usual b_f = 1 gives 3.7 steps.
+    The candidate and the output gate begin with bias 0. The usual b_f = 1 gives 3.7 steps.
 
     Args:
-        length: Whole number of at least 3, the steps to look back in the task.
-        seed: Integer, or None for another one each time a `ChronoBias` is made. As with Keras' own
-            initializers, each call of one object returns the same numbers.
+        length: Whole number of at least 3: how many steps the task looks back.
+        seed: Integer; None draws a new seed for each `ChronoBias`. As with the initializers of
+            Keras, each call of one object returns the same numbers.
 
     Raises:
-        ValueError: If `length` is too small; when called, if the shape is not that of an LSTM's
-            bias, four gates side by side.
+        ValueError: If `length` is too small. A call raises it if the shape is not the shape of an
+            LSTM's bias, `(4 * units,)`.
 
     Example:
         >>> cell = LSTMCell(32, bias_initializer=ChronoBias(200), unit_forget_bias=False)
@@ -38,7 +38,7 @@ class ChronoBias(keras.initializers.Initializer):
     def __init__(self, length, seed=None):
         self.length = check_whole_number("length", length, least=3)
         self.seed = None if seed is None else check_whole_number("seed", seed, least=0)
-        # Drawn as Keras draws the seeds of its layers, from what `set_random_seed` seeds.
+        # Python's generator, as Keras uses it for the seeds of layers: `set_random_seed` seeds it.
         self._drawn = random.randint(1, 10**9) if seed is None else self.seed
 
     def __call__(self, shape, dtype=None):
@@ -50,9 +50,10 @@ class ChronoBias(keras.initializers.Initializer):
         units = (shape[0] // 4,)
         forget = ops.log(keras.random.uniform(units, 1.0, self.length - 1.0, dtype, self._drawn))
         zeros = ops.zeros_like(forget)
-        return ops.concatenate([-forget, forget, zeros, zeros])
+        return ops.concatenate([-forget, forget, zeros, zeros])  # order i, f, c, o
 
-    def __reduce__(self):  # its random numbers cannot be copied, and begin anew
+    def __reduce__(self):
+        # A copy of a `ChronoBias` without a seed draws a new seed.
         return type(self), (self.length, self.seed)
 
     def get_config(self):

@@ -1,10 +1,10 @@
-"""Is an object what its class says, or has a user put something else in place of a method?"""
+"""Has a user replaced a method, in a subclass or on one instance? Fast paths must know."""
 
 _BY_KERAS = {"build", "quantize"}  # wrapped in every layer when it is made
 
 
 def is_exactly(layer, kind):
-    """Return whether a layer is of a class, not of a subclass, with all methods of the class."""
+    """Return whether a layer is a direct instance of a class and has replaced no method."""
     return type(layer) is kind and not replaced(layer)
 
 
@@ -15,6 +15,6 @@ def replaced(layer):
 
 
 def keeps(layer, kind, *names):
-    """Return whether a layer's methods of these names are those of the class `kind`."""
-    same = (getattr(type(layer), name, None) is getattr(kind, name) for name in names)
-    return all(same) and not replaced(layer) & set(names)
+    """Return whether the layer's methods of these names are the methods of the class `kind`."""
+    inherited = (getattr(type(layer), name, None) is getattr(kind, name) for name in names)
+    return all(inherited) and not replaced(layer) & set(names)

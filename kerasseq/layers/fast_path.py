@@ -1,4 +1,4 @@
-"""The condition of the fast path: does `kerasseq.bptt` compute what this layer computes?"""
+"""`covers`: may a layer take the fast path, the backward pass of `kerasseq.bptt`?"""
 
 import keras
 
@@ -9,17 +9,18 @@ from kerasseq.layers.rnn_cell import RNNCell
 
 
 def covers(cell, sequences, training, *layers):
-    """Return whether the backward pass of `cell` over `(batch, length, features)` is written out.
+    """Return whether `kerasseq.bptt` computes exactly what `cell` and `layers` compute.
 
-    It stands for what the package's own classes compute, and for nothing that a user has put in
-    place of it: a subclass, or a method of one instance, takes the portable path.
+    `kerasseq.bptt` knows the classes of this package with their usual activations. A subclass, or
+    an instance with a replaced method, takes the portable path.
 
     Args:
         cell: The cell.
-        sequences: What it reads. A single step, as in decoding, needs no loop at all.
+        sequences: Input of the cell, `(batch, length, features)`. A single step, as in decoding,
+            needs no loop.
         training: Whether dropout is active.
-        *layers: Pairs of a layer that takes part, and the class it must be of. It must also cast
-            its inputs, and have the cell's dtype.
+        *layers: Pairs of a layer that takes part and its expected class. The layer must also cast
+            its inputs and have the dtype of the cell.
     """
     if not bptt.is_enabled() or keras.backend.backend() != "tensorflow" or sequences.shape[1] == 1:
         return False
@@ -32,7 +33,7 @@ def covers(cell, sequences, training, *layers):
             return False
         if layer.compute_dtype != cell.compute_dtype:
             return False
-    gate = getattr(cell, "recurrent_activation", keras.activations.sigmoid)
+    gate = getattr(cell, "recurrent_activation", keras.activations.sigmoid)  # RNNCell has none
     return gate is keras.activations.sigmoid and not (training and cell.recurrent_dropout)
 
 

@@ -1,4 +1,4 @@
-"""The loop over time."""
+"""`run`: Keras' own loop over time, around a plain function instead of a cell."""
 
 import keras
 from keras import ops
@@ -7,7 +7,7 @@ from kerasseq.masks import zero_padding
 
 
 class _Step:
-    """What `keras.layers.RNN` asks of a cell, around a plain function."""
+    """A function in the form of a Keras cell: `call` and `state_size`."""
 
     def __init__(self, function, state_size):
         self.function = function
@@ -22,8 +22,19 @@ class _Step:
 def run(function, sequences, states, mask, zero_output_for_mask=False, **options):
     """Run `function(x_t, states) -> (output, states)` over time, as `keras.layers.RNN` runs a cell.
 
-    The loop is Keras' own, borrowed from a layer that is thrown away: it runs and trains on every
-    backend, with XLA and without. The states are a list of `(batch, units)`.
+    The loop of Keras runs and trains on every backend, with XLA and without. A temporary
+    `keras.layers.RNN` lends it.
+
+    Args:
+        function: One step. Output and states are `(batch, width)` each.
+        sequences: `(batch, length, features)`.
+        states: Flat list of `(batch, units)`.
+        mask: Boolean `(batch, length)`, True = a real step, or None.
+        zero_output_for_mask: Zero the outputs at masked steps.
+        **options: `return_sequences` and `unroll` of `keras.layers.RNN`.
+
+    Returns:
+        `(last output, outputs, states)`. Without `return_sequences` the outputs have length 1.
     """
     if sequences.shape[1] == 1:
         return run_once(function, sequences, states, mask)
@@ -31,7 +42,7 @@ def run(function, sequences, states, mask, zero_output_for_mask=False, **options
         return _run(function, sequences, states, mask, options)
     last, outputs, states = _run_masked(function, sequences, states, mask, options)
     if zero_output_for_mask:
-        # Not by Keras: unrolled, its loops forget it.
+        # Keras would do so, too, but its unrolled loops ignore the option.
         mask = mask if options.get("return_sequences") else mask[:, -1:]
         outputs = zero_padding(outputs, mask)
         last = outputs[:, -1]
@@ -40,7 +51,8 @@ def run(function, sequences, states, mask, zero_output_for_mask=False, **options
 
 def _run(function, sequences, states, mask, options):
     step = _Step(function, [state.shape[-1] for state in states])
-    loop = keras.layers.RNN(step, name="loop", **options)  # a name, or it would use up "rnn_1", …
+    # Without a name, the temporary layer would use up one of Keras' automatic names "rnn_1", …
+    loop = keras.layers.RNN(step, name="loop", **options)
     return loop.inner_loop(sequences, states, mask)
 
 
@@ -48,20 +60,21 @@ def _run_masked(function, sequences, states, mask, options):
     if keras.backend.backend() != "jax":
         return _run(function, sequences, states, mask, options)
 
-    # At masked steps Keras repeats the previous output. On JAX it takes the first state for it,
-    # which that need not be, neither at first nor in a stack of cells. So here it becomes one.
+    # At masked steps Keras' JAX loop repeats states[0] in place of the previous output. It is the
+    # output neither before the first step nor in a stack of cells. So we prepend the output to the
+    # states, and states[0] is the previous output.
     def step(inputs, states):
         output, states = function(inputs, states[1:])
         return output, [output, *states]
 
-    output, _ = function(sequences[:, 0], states)  # for its shape
+    output, _ = function(sequences[:, 0], states)  # only the shape is used
     states = [ops.zeros_like(output), *states]
     last, outputs, states = _run(step, sequences, states, mask, options)
     return last, outputs, states[1:]
 
 
 def run_once(function, sequences, states, mask):
-    """Take the only step of a sequence of length 1, as in decoding, without a loop."""
+    """Run a sequence of length 1, as in decoding, without a loop."""
     output, new_states = function(sequences[:, 0], states)
     if mask is not None:  # (batch, 1)
         output = ops.where(mask, output, ops.zeros_like(output))

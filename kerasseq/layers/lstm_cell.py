@@ -11,8 +11,8 @@ from kerasseq.layers.cell import RecurrentCell
 class LSTMCell(RecurrentCell):
     """One step of long short-term memory, section 3.3 of the chapter.
 
-    Beside the hidden state h runs the cell state C. Between two steps C is only multiplied by the
-    forget gate and added to, so that its gradient does not pass through a matrix at every step.
+    The cell has two states: the hidden state h and the cell state C. From one step to the next, C
+    is multiplied by the forget gate and added to. The gradient of C passes through no matrix.
 
         i_t  = σ(x_t W_i + h_{t−1} U_i + b_i)        input gate                  (3.3.1)
         f_t  = σ(x_t W_f + h_{t−1} U_f + b_f)        forget gate
@@ -29,14 +29,14 @@ class LSTMCell(RecurrentCell):
         activation: The non-linearity of C~ and of the output. Default `"tanh"`.
         recurrent_activation: The non-linearity of the gates. Default `"sigmoid"`.
         use_bias: Whether to add the biases.
-        unit_forget_bias: Begin with b_f = 1: a fresh cell remembers (Jozefowicz et al. 2015).
-        kernel_initializer, recurrent_initializer, bias_initializer: How W, U and b begin.
-        kernel_regularizer, recurrent_regularizer, bias_regularizer: Penalties on them.
-        kernel_constraint, recurrent_constraint, bias_constraint: Constraints on them.
-        dropout: Rate in [0, 1) at which features of x are dropped in training. Under `kerasseq.RNN`
-            one mask is drawn per call and sequence, the same at every step and for all gates.
-        recurrent_dropout: The same for h_{t−1}.
-        seed: Integer, makes the dropout reproducible.
+        unit_forget_bias: Begin with b_f = 1: an untrained cell remembers (Jozefowicz et al. 2015).
+        kernel_initializer, recurrent_initializer, bias_initializer: Initial values of W, U and b.
+        kernel_regularizer, recurrent_regularizer, bias_regularizer: Penalties on W, U and b.
+        kernel_constraint, recurrent_constraint, bias_constraint: Constraints on W, U and b.
+        dropout: Rate in [0, 1) at which training drops features of x. `kerasseq.RNN` draws one
+            mask per call and sequence and keeps the mask at every step and for all gates.
+        recurrent_dropout: Rate in [0, 1) at which training drops units of h_{t−1}.
+        seed: Integer; makes the dropout reproducible.
 
     Call arguments:
         inputs: x_t, shape `(batch, features)`.
@@ -93,18 +93,21 @@ class LSTMCell(RecurrentCell):
     def _initial_bias(self, shape, dtype=None):
         if not self.unit_forget_bias:
             return self.bias_initializer(shape, dtype=dtype)
-        begin, end = self.units, 2 * self.units
-        drawn = self.bias_initializer(shape, dtype=dtype)
-        return ops.concatenate([drawn[:begin], ops.ones_like(drawn[begin:end]), drawn[end:]])
+        # The gates lie in the order i, f, c, o: the forget gate is the second part.
+        i, f, c, o = ops.split(self.bias_initializer(shape, dtype=dtype), 4)
+        return ops.concatenate([i, ops.ones_like(f), c, o])
 
     def step(self, projected, states, recurrent_mask=None):
-        gates = self.gate_values(projected, states[0], recurrent_mask)
-        c = gates["forget_gate"] * states[1] + gates["input_gate"] * gates["candidate"]
+        h_prev, c_prev = states
+        gates = self.gate_values(projected, h_prev, recurrent_mask)
+        # C_t = f_t ⊙ C_{t−1} + i_t ⊙ C~_t
+        c = gates["forget_gate"] * c_prev + gates["input_gate"] * gates["candidate"]
+        # h_t = o_t ⊙ tanh(C_t)
         h = gates["output_gate"] * self.activation(c)
         return h, [h, c]
 
     def gate_values(self, projected, h_prev, recurrent_mask=None):
-        """Return the gates by name, for one step or, given all h_{t−1}, for all steps at once.
+        """Return the gates by name: of one step or, given h_{t−1} of all steps, of all steps.
 
         Args:
             projected: `project(inputs)`, shape `(…, 4 * units)`.
@@ -114,7 +117,7 @@ class LSTMCell(RecurrentCell):
         Returns:
             Dict of `input_gate`, `forget_gate`, `candidate`, `output_gate`, each `(…, units)`.
         """
-        z = projected + self.recur(h_prev, recurrent_mask)
+        z = projected + self.recur(h_prev, recurrent_mask)  # (…, 4 * units)
         i, f, candidate, o = ops.split(z, 4, axis=-1)
         return {
             "input_gate": self.recurrent_activation(i),

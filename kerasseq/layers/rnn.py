@@ -27,26 +27,27 @@ _SEQUENCES = "batch length features"
 class RNN(keras.layers.RNN):
     """Run a cell over a sequence, section 3.2.1 of the chapter.
 
-    The layer is a `keras.layers.RNN` in arguments, results and behaviour, and works wherever one
-    does, `keras.layers.Bidirectional` included. It differs in four things:
+    The layer is a `keras.layers.RNN` in arguments, results and behaviour, and works wherever that
+    layer works, also inside `keras.layers.Bidirectional`. It differs in four points:
 
-    - The part of a step that needs no earlier step, `cell.project`, is done for all steps at once.
+    - `cell.project`, the part of a step that needs no earlier step, runs once for all steps.
     - Dropout masks are drawn once per call and sequence and stay the same at every step.
-    - A mask is not lost when the states are passed: Keras 3 fills in `mask` only for a layer that
-      is called with one tensor, so its own layers drop the mask of `sequences` as soon as an
-      `initial_state` comes along.
-    - With `go_backwards` the mask that is handed on is reversed as the outputs are; Keras' own
-      layers hand it on as it came, and the next layer takes padding for real steps.
+    - The mask arrives together with an `initial_state`. Keras 3 fills in `mask` only for a layer
+      that is called with one tensor; its own layers lose the mask of `sequences` when states come
+      along.
+    - With `go_backwards` the output mask is reversed as the outputs are. Keras' own layers pass the
+      mask on unreversed, and the next layer takes padding for real steps.
 
     Args:
         cell: An `RNNCell`, `LSTMCell`, any Keras cell, or a list of cells to be stacked.
-        return_sequences: Return the output of every step, not only the last.
+        return_sequences: Return the output of every step, not only of the last step.
         return_state: Return the final states, too.
-        go_backwards: Read from the end. The outputs come in the order in which they were made.
-        stateful: Begin each batch with the states in which the one before ended. Under JAX, as with
-            Keras' own layers, only direct calls do; `fit` and `predict` begin anew.
+        go_backwards: Read from the end. The outputs come in the order of reading.
+        stateful: Begin each batch with the final states of the previous batch. Under JAX, as with
+            Keras' own layers, this holds for direct calls only; `fit` and `predict` begin anew.
         unroll: Build one graph node per step instead of a loop.
-        zero_output_for_mask: Zero outputs at masked steps; else they repeat the previous output.
+        zero_output_for_mask: Zero the outputs at masked steps instead of repeating the previous
+            output.
         **kwargs: `name`, `dtype` and so on of `keras.layers.Layer`.
 
     Call arguments:
@@ -54,15 +55,15 @@ class RNN(keras.layers.RNN):
         initial_state: List of `(batch, units)` in the order of the cell's states: `[h]`, `[h, c]`.
         mask: Shape `(batch, length)`, True = a real step. Keras fills it in.
         training: Whether dropout is active.
-        sequences_mask: The same as `mask`, under the name that Keras fills in when the layer is
-            called with several tensors. A `mask` given by hand goes before it.
+        sequences_mask: The mask under the name that Keras fills in when the layer is called with
+            several tensors. An explicit `mask` takes precedence.
 
     Returns:
         The output, `(batch, units)` or `(batch, length, units)`, then, with `return_state`, the
         final states: `output, h` or `output, h, c`, each `(batch, units)`.
 
-    Masking: at a masked step the state stays as it is and the previous output is repeated. A
-    sequence that is all padding ends in its initial state, with zero outputs.
+    Masking: a masked step keeps the state and repeats the previous output. A sequence of padding
+    alone ends in its initial state, with zero outputs.
 
     Raises:
         ValueError: If a rank, a state or a mask does not fit.
@@ -85,8 +86,8 @@ class RNN(keras.layers.RNN):
         zero_output_for_mask=False,
         **kwargs,
     ):
-        for one in cell if isinstance(cell, (list, tuple)) else [cell]:
-            check_cell(one)
+        for single in cell if isinstance(cell, (list, tuple)) else [cell]:
+            check_cell(single)
         super().__init__(
             cell,
             return_sequences=return_sequences,
@@ -108,14 +109,16 @@ class RNN(keras.layers.RNN):
     def compute_output_spec(
         self, sequences, initial_state=None, mask=None, training=False, sequences_mask=None
     ):
-        # A symbolic call goes by shapes alone and does not reach `call` and its checks.
+        # Keras infers the shapes of a symbolic call without `call`, so the checks stand here, too.
         self._read(sequences, initial_state, sequences_mask if mask is None else mask)
         return super().compute_output_spec(sequences, initial_state)
 
     def call(self, sequences, initial_state=None, mask=None, training=False, sequences_mask=None):
         mask = sequences_mask if mask is None else mask
         sequences, initial_state, mask = self._read(sequences, initial_state, mask)
-        sequences = zero_padding(sequences, mask)  # whatever stands there, 0 times NaN would be NaN
+        # A masked step changes no state, but NaN at padding would spoil the gradients: 0 · NaN.
+        sequences = zero_padding(sequences, mask)
+        # One dropout mask per sequence: the cells keep theirs until the loop has ended.
         with contextlib.ExitStack() as stack:
             for cell in cells_of(self.cell):
                 if isinstance(cell, RecurrentCell):
@@ -130,12 +133,18 @@ class RNN(keras.layers.RNN):
         return super().compute_mask(sequences, self._output_mask(keras.tree.flatten(mask)[0]))
 
     def _output_mask(self, mask):
-        # Outputs that come from the end to the beginning need a mask that does so, too.
+        # Reversed outputs need a reversed mask.
         return ops.flip(mask, axis=1) if self.go_backwards and mask is not None else mask
 
     def inner_loop(self, sequences, initial_state, mask, training=False):
+        """Run the loop over time; `keras.layers.RNN.call` calls this method.
+
+        Returns:
+            `(last output, outputs, final states)`, as Keras expects them.
+        """
         states = keras.tree.flatten(initial_state)
-        if self.stateful:  # its variables will change in place, which PyTorch's gradients forbid
+        if self.stateful:
+            # The stored states change in place after the call, which PyTorch's gradients forbid.
             states = [ops.copy(state) for state in states]
         if self.go_backwards:
             sequences, mask = ops.flip(sequences, axis=1), self._output_mask(mask)
@@ -143,7 +152,8 @@ class RNN(keras.layers.RNN):
         cells = self.cell.cells if is_stack else [self.cell]
         if not all(keeps(cell, RecurrentCell, "call") for cell in cells):
             return self._run(self._step, sequences, states, mask, self.return_sequences)
-        # Each layer over the whole sequence before the next: the same, and most of it at once.
+        # Layer by layer, each over the whole sequence: the numbers are the same as step by step,
+        # and `project` of each layer runs once.
         finals = []
         for cell in cells:
             count, is_top = len(state_sizes(cell)), cell is cells[-1]
@@ -151,13 +161,14 @@ class RNN(keras.layers.RNN):
             run_layer = self._run_projected
             if not self.unroll and covers(cell, sequences, training, (self, RNN)):
                 run_layer = self._run_written_out
-            wanted = self.return_sequences or not is_top
-            last, sequences, final = run_layer(cell, sequences, first, mask, wanted)
+            every_step = self.return_sequences or not is_top
+            last, sequences, final = run_layer(cell, sequences, first, mask, every_step)
             finals += final
         return last, sequences, finals
 
     def _step(self, inputs, states):
-        output, states = self.cell(inputs, nest(self.cell, states))  # Keras hands `training` on
+        # Keras passes `training` on from the outer call.
+        output, states = self.cell(inputs, nest(self.cell, states))
         check_output(self.cell, output)
         return output, keras.tree.flatten(states)
 
@@ -173,7 +184,7 @@ class RNN(keras.layers.RNN):
         )
 
     def _run_projected(self, cell, sequences, states, mask, return_sequences):
-        """Run one of our cells: what needs no earlier step is done for all steps at once."""
+        """Run one of our cells over the sequence, with the inputs projected for all steps."""
         input_mask, recurrent_mask = cell.kept_masks
         sequences = cell.project(_drop(cell, sequences, input_mask))  # (…, gates * units)
 
@@ -183,7 +194,7 @@ class RNN(keras.layers.RNN):
         return self._run(step, sequences, states, mask, return_sequences)
 
     def _run_written_out(self, cell, sequences, states, mask, return_sequences):
-        """Do the same with the backward pass of `kerasseq.bptt`."""
+        """Run one of our cells over the sequence, with the backward pass of `kerasseq.bptt`."""
         sequences = _drop(cell, sequences, cell.kept_masks[0])
         outputs, states = bptt.run_cell(equations_of(cell), cell, sequences, states, mask)
         if self.zero_output_for_mask:
@@ -192,20 +203,20 @@ class RNN(keras.layers.RNN):
         return last, outputs if return_sequences else last[:, None], states
 
     def reset_state(self):
-        """Go back to the initial state, as a `stateful` layer does at the end of its sequences."""
+        """Set the stored states of a `stateful` layer back to the initial state."""
         if self.states is not None:
-            states = keras.tree.flatten(self.states)  # in a stack of cells they are nested
+            states = keras.tree.flatten(self.states)  # nested in a stack of cells
             initial = keras.tree.flatten(self.get_initial_state(states[0].shape[0]))
             for state, value in zip(states, initial, strict=True):
                 state.assign(value)
 
     def _read(self, sequences, initial_state, mask):
-        """Check the arguments; return them, states nested as the cell's, the mask as booleans."""
+        """Check the arguments; return them with nested states and a boolean mask."""
         sizes = {"features": self._features}
         check_tensor("sequences", sequences, _SEQUENCES, sizes=sizes)
         if self.unroll and sequences.shape[1] is None:
             raise ValueError(
-                "`unroll=True` needs to know the length: name it in `keras.Input((length, …))`, or "
+                "`unroll=True` needs a known length: state it in `keras.Input((length, …))`, or "
                 f"leave `unroll` off. Received: sequences.shape={tuple(sequences.shape)}"
             )
         if self.stateful and self.states is not None:
@@ -219,13 +230,13 @@ class RNN(keras.layers.RNN):
 
 
 def _drop(cell, sequences, input_mask):
-    """Drop the same features, `(batch, features)`, at every step."""
+    """Apply one dropout mask, `(batch, features)`, to every step of the sequences."""
     return sequences if input_mask is None else cell.drop(sequences, input_mask[:, None])
 
 
 def _check_batch(sequences, expected):
-    """Return the sequences; raise ValueError if the stored states are of another batch size."""
-    text = f"A stateful layer goes on from its last batch, which had {expected} sequences."
+    """Return the sequences; raise ValueError if the stored states have another batch size."""
+    text = f"A stateful layer continues its last batch, which had {expected} sequences."
     received = sequences.shape[0]
     if received not in (None, expected):
         raise ValueError(f"{text} Received: sequences.shape={tuple(sequences.shape)}")

@@ -9,8 +9,8 @@ from kerasseq.layers.cell import RecurrentCell
 class RNNCell(RecurrentCell):
     """One step of the simple recurrent network of Elman (1990), section 3.2.1 of the chapter.
 
-    The hidden state is the network's memory: a function of the current input and of the state
-    before, with the same weights at every step, so that a sequence may have any length.
+    The hidden state h is the memory of the network. Each step computes h from the current input
+    and the previous state, with the same weights at every step; so a sequence may have any length.
 
         h_t = tanh(x_t W + h_{t−1} U + b)                                        (3.2.1)
 
@@ -21,13 +21,13 @@ class RNNCell(RecurrentCell):
         units: Positive integer, the size of h.
         activation: The non-linearity. Default `"tanh"`.
         use_bias: Whether to add b.
-        kernel_initializer, recurrent_initializer, bias_initializer: How W, U and b begin.
-        kernel_regularizer, recurrent_regularizer, bias_regularizer: Penalties on them.
-        kernel_constraint, recurrent_constraint, bias_constraint: Constraints on them.
-        dropout: Rate in [0, 1) at which features of x are dropped in training. Under `kerasseq.RNN`
-            one mask is drawn per call and sequence and stays the same at every step.
-        recurrent_dropout: The same for h_{t−1}.
-        seed: Integer, makes the dropout reproducible.
+        kernel_initializer, recurrent_initializer, bias_initializer: Initial values of W, U and b.
+        kernel_regularizer, recurrent_regularizer, bias_regularizer: Penalties on W, U and b.
+        kernel_constraint, recurrent_constraint, bias_constraint: Constraints on W, U and b.
+        dropout: Rate in [0, 1) at which training drops features of x. `kerasseq.RNN` draws one
+            mask per call and sequence and keeps the mask at every step.
+        recurrent_dropout: Rate in [0, 1) at which training drops units of h_{t−1}.
+        seed: Integer; makes the dropout reproducible.
 
     Call arguments:
         inputs: x_t, shape `(batch, features)`.
@@ -57,5 +57,6 @@ class RNNCell(RecurrentCell):
         return self.units
 
     def step(self, projected, states, recurrent_mask=None):
-        h = self.activation(projected + self.recur(states[0], recurrent_mask))
+        # projected is x_t W + b; the product with U has to wait for h_{t−1}.
+        h = self.activation(projected + self.recur(states[0], recurrent_mask))  # (batch, units)
         return h, [h]

@@ -1,4 +1,4 @@
-"""The cells of a model, by name or by any callable that makes one."""
+"""`make_cells`: the cells of a model, by name or from a callable units -> cell."""
 
 import keras
 
@@ -12,21 +12,24 @@ _CELLS = {"rnn": RNNCell, "lstm": LSTMCell}
 
 
 def make_cells(cell, units, layers):
-    """Return one new cell, or a flat stack of what `layers` calls of `cell` make.
+    """Return one new cell, or a stack of `layers` new cells.
 
     Args:
-        cell: `"rnn"`, `"lstm"`, or a callable units -> Keras cell.
+        cell: `"rnn"`, `"lstm"`, or a callable units -> Keras cell. The callable may return a stack;
+            stacks of stacks become one flat stack.
         units: Size of every state.
-        layers: How many cells, or stacks of cells, to put on top of each other.
+        layers: Number of calls of `cell`.
 
     Raises:
-        ValueError: If `cell` is neither a name nor a callable that makes such a cell.
+        ValueError: If `cell` is neither a name nor a callable that makes a cell of `units` units.
     """
-    made = [_make_cell(cell, units) for _ in range(layers)]
+    cells = [_make_cell(cell, units) for _ in range(layers)]
     if layers == 1:
-        return made[0]
-    stacks = [one.cells if is_exactly(one, keras.layers.StackedRNNCells) else [one] for one in made]
-    return as_cell([single for stack in stacks for single in stack])
+        return cells[0]
+    flat = []
+    for made in cells:
+        flat += made.cells if is_exactly(made, keras.layers.StackedRNNCells) else [made]
+    return as_cell(flat)
 
 
 def _make_cell(cell, units):

@@ -1,22 +1,22 @@
-"""`ModelCache`: keep what was made from a model until the model computes in another way."""
+"""`ModelCache`: cache an object made from a model, such as graphs, until the model changes."""
 
 
 class ModelCache:
-    """Something made of a model, such as its graphs, that follows what is done to the model.
+    """The result of `make(model)`, made again when the model computes in another way.
 
-    A traced function keeps the variables and the computation that it met: LoRA, quantization,
-    another dtype policy or activation would pass it by. Numbers
-    assigned to the same variables, as by `fit`, `set_weights` and `load_weights`, do not.
+    A traced graph keeps the variables and the computation of the time of tracing. It would ignore
+    LoRA, quantization, or another dtype policy or activation set afterwards. New values of the same
+    variables, as from `fit`, `set_weights` and `load_weights`, need no new graph.
 
     Args:
         model: A Keras model.
         make: A function of the model.
 
     Call arguments:
-        None. It costs about 0.1 ms, and what `make` costs if the model has changed.
+        None. A call costs about 0.1 ms, and the time of `make` if the model has changed.
 
     Returns:
-        What `make(model)` returned for the model as it is.
+        `make(model)` for the model as it is now.
     """
 
     def __init__(self, model, make):
@@ -24,19 +24,19 @@ class ModelCache:
         self._state = None
 
     def __call__(self):
-        # Kept alive, as another object could have the identity of one that is gone.
+        # The objects are kept alive: a new object could get the id of a deleted object.
         objects = [*self._model._flatten_layers(), *self._model.weights]
-        state = [id(one) for one in objects], [_manner(one) for one in objects]
+        state = [id(item) for item in objects], [_settings(item) for item in objects]
         if state != self._state:
             self._made = self._make(self._model)
             self._state, self._objects = state, objects
         return self._made
 
 
-_MANNER = ("trainable", "lora_enabled", "lora_alpha", "activation", "recurrent_activation")
+_SETTINGS = ("trainable", "lora_enabled", "lora_alpha", "activation", "recurrent_activation")
 
 
-def _manner(one):
-    """Return what decides how a layer computes, beside its weights."""
-    policy = getattr(one, "dtype_policy", None)
-    return getattr(policy, "name", None), *[getattr(one, name, None) for name in _MANNER]
+def _settings(item):
+    """Return the settings, beside the weights, that decide how a layer computes."""
+    policy = getattr(item, "dtype_policy", None)
+    return getattr(policy, "name", None), *[getattr(item, name, None) for name in _SETTINGS]

@@ -1,9 +1,11 @@
 """Sequence to sequence models, with and without attention.
 
-Both builders make the same network except for the attention, so that the two can be compared: an
-encoder reads the source, a bridge hands its final states to the decoder, the decoder reads the
-target so far, and a deep output turns the decoder's state into logits. The layers have fixed names,
-by which `kerasseq.models.views` finds them again.
+Apart from the attention, both builders make the same network, so the two can be compared:
+
+    source    → embedding → encoder → bridge → first state of the decoder
+    target_in → embedding → decoder → readout → logits
+
+The layers have fixed names; `kerasseq.models.views` finds them by name.
 """
 
 import keras
@@ -25,9 +27,9 @@ _ENCODERS = ("forward", "backward", "bidirectional")
 
 @keras.saving.register_keras_serializable(package="kerasseq")
 class TiedEmbedding(keras.layers.ReversibleEmbedding):
-    """An embedding whose matrix also turns vectors back into logits, mask and all.
+    """An embedding whose matrix also turns vectors into logits, and keeps the mask there.
 
-    Keras' own `ReversibleEmbedding` drops the mask on the way back, and the loss counts padding.
+    Keras' own `ReversibleEmbedding` drops the mask of the vectors, and the loss counts padding.
 
     Example:
         >>> embedding = TiedEmbedding(10, 4, mask_zero=True)
@@ -55,10 +57,10 @@ def build_seq2seq(
     tie_embeddings=False,
     name=None,
 ):
-    """Build an encoder–decoder that squeezes the source into one vector, section 3.4.1.
+    """Build an encoder–decoder without attention, section 3.4.1 of the chapter.
 
-    The decoder starts from the encoder's final state and sees nothing else of the source: the
-    bottleneck of section 3.4.2 (Sutskever, Vinyals & Le 2014).
+    The decoder starts from the final state of the encoder and sees nothing else of the source. This
+    one vector is the bottleneck of section 3.4.2 (Sutskever, Vinyals & Le 2014).
 
     Args:
         source_vocab_size, target_vocab_size: Numbers of ids, the four control tokens included.
@@ -113,24 +115,24 @@ def build_attention_seq2seq(
         source_vocab_size, target_vocab_size: Numbers of ids, the four control tokens included.
         cell: `"rnn"`, `"lstm"`, or any callable units -> Keras cell, such as
             `keras.layers.GRUCell`, the cell of the paper.
-        layers: Number of cells on top of each other, in encoder and decoder alike. A bidirectional
-            encoder has so many each way.
+        layers: Number of stacked cells, in the encoder and in the decoder. A bidirectional encoder
+            has this number of cells in each direction.
         encoder: `"forward"`; `"backward"`, which reads the source from its end (Sutskever et al.
-            2014); `"bidirectional"`, half of `units` each way.
+            2014); or `"bidirectional"`, with half of `units` in each direction.
         embedding_dim: Width of both embeddings.
-        units: Width of the decoder state and of the encoder's outputs.
-        attention_units: Width of the attention's hidden layer. Default: `units`.
+        units: Width of the decoder state and of the encoder outputs.
+        attention_units: Width of the hidden layer of the attention. Default: `units`.
         readout_dim: Width of the layer between decoder and logits. Default: `embedding_dim`.
-        dropout: Dropout rate on embeddings and readout.
-        tie_embeddings: Use the target embedding as output matrix, too (Press & Wolf 2017); then
-            `readout_dim` must be `embedding_dim`.
+        dropout: Dropout rate on both embeddings and the readout.
+        tie_embeddings: Use the target embedding also as output matrix (Press & Wolf 2017).
+            `readout_dim` must then equal `embedding_dim`.
         name: Name of the model.
 
     Returns:
         A functional `keras.Model` with inputs `{"source", "target_in"}`, integer ids of shape
-        `(batch, source_length)` and `(batch, target_length)`, 0 = padding, and logits
-        `(batch, target_length, target_vocab_size)`, float32, which carry the target's mask. Compile
-        it with `SmoothedCrossentropy` or Keras' own loss with `from_logits=True`.
+        `(batch, source_length)` and `(batch, target_length)`, 0 = padding. The output is logits
+        `(batch, target_length, target_vocab_size)`, float32, with the mask of the target. Compile
+        the model with `SmoothedCrossentropy` or a loss of Keras with `from_logits=True`.
 
     Raises:
         ValueError: If an option does not fit.
@@ -182,7 +184,7 @@ def _build(
     tie_embeddings = check_boolean("tie_embeddings", tie_embeddings)
     if tie_embeddings and readout_dim != embedding_dim:
         raise ValueError(
-            "With `tie_embeddings` the readout must be as wide as the embedding. "
+            "With `tie_embeddings`, `readout_dim` must equal `embedding_dim`. "
             f"Received: readout_dim={readout_dim!r}, embedding_dim={embedding_dim!r}"
         )
     depth = check_positive_integer("layers", layers)
@@ -205,9 +207,9 @@ def _build(
 
 
 def _make_embedding(side, vocab_size, width, layer=keras.layers.Embedding, **options):
-    # With Keras' default, numbers within ±0.05, hardly any signal reaches attention at first: the
-    # loss after 225 steps on phrasebook was 4.1, and is 2.0 with these. A tied embedding is the
-    # output matrix, too, and begins small enough for the logits to be near zero.
+    # Keras' default, numbers within ±0.05, gives attention hardly any signal at first: the loss
+    # after 225 steps on phrasebook was 4.1 with it, and 2.0 with a standard deviation of 1. A tied
+    # embedding is also the output matrix; it begins small, so that the first logits are near zero.
     stddev = width**-0.5 if layer is TiedEmbedding else 1.0
     initializer = keras.initializers.RandomNormal(stddev=stddev)
     options |= {"embeddings_initializer": initializer, "name": f"{side}_embedding"}
@@ -215,16 +217,19 @@ def _make_embedding(side, vocab_size, width, layer=keras.layers.Embedding, **opt
 
 
 def _make_layers(cell, depth, encoder, units, attention, dropout):
-    """Make the layers that do not depend on a vocabulary, by name."""
+    """Return a dict of the layers that do not depend on a vocabulary, by name."""
     check_one_of("encoder", encoder, _ENCODERS)
     units = check_positive_integer("units", units)
     dropout = check_rate("dropout", dropout)
     if encoder == "bidirectional" and units % 2:
-        raise ValueError(f"A bidirectional encoder halves `units`. Received: units={units!r}")
+        raise ValueError(
+            f"`units` must be even with a bidirectional encoder. Received: units={units!r}"
+        )
     sequences = {"return_sequences": True, "return_state": True}
     if encoder == "bidirectional":
         one_way = RNN(make_cells(cell, units // 2, depth), **sequences)
         layers = {"encoder": keras.layers.Bidirectional(one_way, name="encoder")}
+        # Each state of the decoder, `units` wide, comes from the two directions' states.
         for index in range(len(state_sizes(one_way.cell))):
             bridge = keras.layers.Dense(units, activation="tanh", name=f"bridge_{index}")
             layers[f"bridge_{index}"] = bridge
@@ -241,15 +246,20 @@ def _make_layers(cell, depth, encoder, units, attention, dropout):
 
 
 def encode(layers, source):
-    """Return what the decoder needs: `states`, with attention also `values` and `values_mask`."""
+    """Encode the source, `(batch, source_length)`.
+
+    Returns:
+        Dict of `states`, a list of `(batch, units)`, the first states of the decoder; with
+        attention also `values` `(batch, source_length, units)` and `values_mask` `(batch,
+        source_length)`.
+    """
     embedded = layers["source_dropout"](layers["source_embedding"](source))
     values, *states = keras.tree.flatten(layers["encoder"](embedded))
-    count = len(states) // 2
-    if "bridge_0" in layers:  # the final states of the two directions, side by side
-        bridges = [layers[f"bridge_{index}"] for index in range(count)]
+    if "bridge_0" in layers:  # a bidirectional encoder: forward states, then backward states
+        count = len(states) // 2
         pairs = zip(states[:count], states[count:], strict=True)
-        joined = [keras.layers.Concatenate()(pair) for pair in pairs]
-        states = [bridge(state) for bridge, state in zip(bridges, joined, strict=True)]
+        joined = [keras.layers.Concatenate()(pair) for pair in pairs]  # (batch, units) each
+        states = [layers[f"bridge_{index}"](state) for index, state in enumerate(joined)]
     if not isinstance(layers["decoder"], AttentionRNN):
         return {"states": states}
     if getattr(layers["encoder"], "go_backwards", False):
@@ -258,19 +268,26 @@ def encode(layers, source):
 
 
 def decode(layers, target_in, states, values=None, values_mask=None, keys=None):
-    """Return `logits` and `states`; with attention `attention_weights`, too."""
+    """Decode the target, `(batch, target_length)`, from what `encode` returned.
+
+    Returns:
+        Dict of `logits` `(batch, target_length, target_vocab_size)` and `states`, the final states
+        of the decoder; with attention also `attention_weights` `(batch, target_length,
+        source_length)`.
+    """
     embedded = layers["target_dropout"](layers["target_embedding"](target_in))
+    decoded = {}
     if values is None:
         outputs, *states = keras.tree.flatten(layers["decoder"](embedded, initial_state=states))
-        decoded, found = {}, [outputs, embedded]
+        parts = [outputs, embedded]
     else:
-        outputs, contexts, weights, *states = layers["decoder"](
+        outputs, contexts, decoded["attention_weights"], *states = layers["decoder"](
             embedded, values, initial_state=states, keys=keys, values_mask=values_mask
         )
-        decoded, found = {"attention_weights": weights}, [outputs, contexts, embedded]
-    # Deep output: the state, where it looked and the previous word, through a narrow layer. Each of
-    # the parts carries the target's mask; one that did not would lose it for all.
-    readout = layers["readout_dropout"](layers["readout"](keras.layers.Concatenate()(found)))
+        parts = [outputs, contexts, embedded]
+    # Deep output (Pascanu et al. 2014): state, context and previous word go through a narrow layer.
+    # Every part carries the target mask; Concatenate drops the mask if one part has none.
+    readout = layers["readout_dropout"](layers["readout"](keras.layers.Concatenate()(parts)))
     if "logits" in layers:
         logits = layers["logits"](readout)
     else:

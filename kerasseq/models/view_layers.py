@@ -1,4 +1,4 @@
-"""What the views are made of, beside the layers of their model; Keras saves and loads it all."""
+"""The classes of the views beside the layers of the model; Keras saves and loads all of them."""
 
 import keras
 
@@ -11,7 +11,7 @@ GATES = ("input_gate", "forget_gate", "candidate", "output_gate")
 class View(keras.Model):
     """A functional model that can be exported although its states are a list.
 
-    A SavedModel names each tensor that goes in or comes out. In the exported one the states are
+    A SavedModel needs a name for each input and output tensor. The exported model names the states
     `state_0`, `state_1`, … on both sides.
     """
 
@@ -21,7 +21,7 @@ class View(keras.Model):
 
 
 def _flat(tensors):
-    """Return a dict of tensors with each state under a name of its own."""
+    """Return a dict of tensors, each state under its own name."""
     if not (isinstance(tensors, dict) and "states" in tensors):
         return tensors
     states = {f"state_{index}": state for index, state in enumerate(tensors["states"])}
@@ -30,10 +30,10 @@ def _flat(tensors):
 
 @keras.saving.register_keras_serializable(package="kerasseq")
 class AttentionKeys(keras.layers.Layer):
-    """The keys of an attention over the source, `attention.project(values)`, as a layer.
+    """The keys of an attention, `attention.project(values)`, as a layer.
 
     Args:
-        attention: A `BahdanauAttention` that is built: it lends its weights.
+        attention: A built `BahdanauAttention`, whose weights the layer uses.
 
     Call arguments:
         values: Shape `(batch, source_length, value_dim)`.
@@ -65,12 +65,13 @@ class AttentionKeys(keras.layers.Layer):
 
 @keras.saving.register_keras_serializable(package="kerasseq")
 class LSTMGates(keras.layers.Layer):
-    """The gates of an LSTM that reads forward, at every step, as a layer.
+    """The gates of a forward LSTM at every step, as a layer.
 
-    Given the outputs h, no loop is needed: every gate of step t is a function of x_t and h_{t−1}.
+    Once the outputs h are known, the gates need no loop: each gate of step t is a function of x_t
+    and h_{t−1}.
 
     Args:
-        cell: An `LSTMCell`: it lends its weights.
+        cell: An `LSTMCell`, whose weights the layer uses.
 
     Call arguments:
         sequences: Shape `(batch, length, features)`.
@@ -95,6 +96,7 @@ class LSTMGates(keras.layers.Layer):
         if initial_state is None:
             initial_state = cell.get_initial_state(keras.ops.shape(sequences)[0])
         h = self.rnn(sequences, initial_state=initial_state, mask=mask)
+        # h_0, …, h_{T−1}: (batch, length, units)
         h_prev = keras.ops.concatenate([initial_state[0][:, None], h[:, :-1]], axis=1)
         return cell.gate_values(cell.project(sequences), h_prev)
 

@@ -1,7 +1,7 @@
-"""Views of a model of `kerasseq.models` that show its insides.
+"""Views: models that share the layers of a translation model and return inner values.
 
-A view is another graph over the same layers, so it shows what the model knows at this moment. It is
-a Keras model: it can be saved, cloned and exported, to serve encoder and step apart, say.
+A view uses the weights of the model as they are now. A view is a Keras model: it can be saved,
+cloned and exported, for example to serve encoder and decoder step separately.
 """
 
 import keras
@@ -13,7 +13,7 @@ from kerasseq.models.view_layers import AttentionKeys, LSTMGates, View
 
 
 def layers_of(model):
-    """Return a model's layers by name, or raise ValueError if it was not built here."""
+    """Return the layers of a model by name; raise ValueError for a model of other builders."""
     layers = {layer.name: layer for layer in getattr(model, "layers", [])}
     expected = {"source_embedding", "target_embedding", "encoder", "decoder", "readout"}
     if not expected <= layers.keys():
@@ -25,14 +25,14 @@ def layers_of(model):
 
 
 def encoder_view(model):
-    """Return a model of what the encoder hands to the decoder, to be computed once a sentence.
+    """Return a model of the encoder, which runs once per sentence.
 
     Args:
         model: A model of `build_seq2seq` or `build_attention_seq2seq`, trained or not.
 
     Returns:
-        A `keras.Model` from source ids `(batch, source_length)` to a dict: `states`, the decoder's
-        initial states; with attention also `values`, `keys` and `values_mask`.
+        A `keras.Model` from source ids `(batch, source_length)` to a dict of `states`, the initial
+        states of the decoder; with attention also `values`, `keys` and `values_mask`.
 
     Example:
         >>> model = build_seq2seq(20, 30, embedding_dim=8, units=16)
@@ -45,7 +45,8 @@ def encoder_view(model):
     if "values" in encoded:
         keys = AttentionKeys(layers["decoder"].attention, name="keys")
         encoded["keys"] = keys(encoded["values"])
-        encoded["values"] = keras.ops.copy(encoded["values"])  # its mask travels as values_mask
+        # A copy carries no mask: the decoder gets `values_mask` as an input of its own.
+        encoded["values"] = keras.ops.copy(encoded["values"])
     return View(source, encoded)
 
 
@@ -56,9 +57,9 @@ def step_view(model):
         model: A model of `build_seq2seq` or `build_attention_seq2seq`, trained or not.
 
     Returns:
-        A `keras.Model` from a dict, `token` `(batch, 1)` beside what `encoder_view` returns, to a
-        dict: `logits` `(batch, target_vocab_size)`, the new `states`, and with attention
-        `attention_weights` `(batch, source_length)`.
+        A `keras.Model` between two dicts. Inputs: `token` `(batch, 1)` and the outputs of
+        `encoder_view`. Outputs: `logits` `(batch, target_vocab_size)`, the new `states`, and with
+        attention `attention_weights` `(batch, source_length)`.
 
     Example:
         >>> model = build_seq2seq(20, 30, embedding_dim=8, units=16)
@@ -93,11 +94,11 @@ def attention_view(model):
 
     Returns:
         A `keras.Model` with the inputs of `model` and the output `attention_weights`,
-        `(batch, target_length, source_length)`: row t holds where the model looked before it
-        predicted the token after `target_in[t]`.
+        `(batch, target_length, source_length)`. Row t holds the weights of the step that reads
+        `target_in[t]` and predicts the next token.
 
     Raises:
-        ValueError: If `model` was not built here or has no attention.
+        ValueError: If `model` comes from other builders or has no attention.
 
     Example:
         >>> model = build_attention_seq2seq(20, 30, embedding_dim=8, units=16)
@@ -115,14 +116,14 @@ def attention_view(model):
 
 
 def forced_view(model):
-    """Return a model of what `model` says, and where it looks, under a given target.
+    """Return a model of the logits and the attention weights under a given target.
 
     Args:
         model: A model of `build_seq2seq` or `build_attention_seq2seq`, trained or not.
 
     Returns:
-        A `keras.Model` with the inputs of `model` and a dict: `logits`, as of `model`, and with
-        attention `attention_weights`, as of `attention_view`.
+        A `keras.Model` from the inputs of `model` to a dict of `logits`, the output of `model`, and
+        with attention `attention_weights`, the output of `attention_view`.
     """
     layers = layers_of(model)
     source, target_in = model.input["source"], model.input["target_in"]
@@ -132,9 +133,9 @@ def forced_view(model):
 
 
 def gate_view(model):
-    """Return a model of the gates of the encoder's LSTM, reading forward, over the source.
+    """Return a model of the gates of the forward LSTM of the encoder, at every source position.
 
-    Of several layers the first is shown, which reads the words.
+    Of a stack, the lowest cell is shown: the cell that reads the words.
 
     Args:
         model: A model of either builder whose cell is an `LSTMCell`, trained or not.
@@ -144,7 +145,7 @@ def gate_view(model):
         `output_gate`, each `(batch, source_length, units)`.
 
     Raises:
-        ValueError: If `model` was not built here, or its encoder has no LSTM that reads forward.
+        ValueError: If `model` comes from other builders, or its encoder has no forward LSTM.
 
     Example:
         >>> model = build_seq2seq(20, 30, embedding_dim=8, units=16)
@@ -156,7 +157,7 @@ def gate_view(model):
     cell = cells_of(encoder.cell)[0]
     if not isinstance(cell, LSTMCell) or encoder.go_backwards:
         raise ValueError(
-            "`model` must have an LSTM encoder that reads forward. "
+            "`model` must have a forward LSTM in its encoder. "
             f"Received: model={model!r} with cell={encoder.cell!r}"
         )
     source = keras.Input((None,), dtype="int32", name="source")
