@@ -230,7 +230,7 @@ def test_dropout_must_be_a_rate(make_cell, name, rate):
 def test_dropout_under_a_plain_keras_rnn_warns(name):
     cell = kerasseq.RNNCell(UNITS, name="elman", **{name: 0.5})
     layer, inputs = keras.layers.RNN(cell), normal(BATCH, LENGTH, FEATURES)
-    with pytest.warns(UserWarning, match=r"elman: .* dropout is drawn anew at every step\."):
+    with pytest.warns(UserWarning, match=r"elman: .* new dropout masks at every step"):
         layer(inputs, training=True)
 
 

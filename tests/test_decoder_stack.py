@@ -252,9 +252,7 @@ def test_a_projecting_cell_asks_with_its_state_and_puts_out_its_own_width(sequen
 def test_a_cell_that_hides_the_width_of_its_output_is_refused(make_layer, length, values):
     layer, inputs = make_layer(), normal(BATCH, length, FEATURES)
     tensors = [inputs, values] if isinstance(layer, AttentionRNN) else [inputs]
-    with pytest.raises(
-        ValueError, match=r"`cell` must name .* `output_size`.*Received: cell=.* 3 "
-    ):
+    with pytest.raises(ValueError, match=r"`cell` must have .*`output_size`.*Received: cell=.* 3 "):
         layer(*tensors)
 
 

@@ -31,6 +31,7 @@ from kerasseq.callbacks import AlignmentError, AttentionMaps, BleuScore, SampleT
 from kerasseq.data import default_splits, to_lists
 from kerasseq.models.views import forced_view
 from kerasseq.plotting import figure_to_array, plot_attention, plot_curves
+from kerasseq.training import TrainingOptions
 
 SIZES = {"embedding_dim": 2, "units": 2}
 HALF = [[0.5, 0.5], [0.5, 0.5]]
@@ -209,7 +210,7 @@ def test_a_mistake_is_explained(call, ending):
     [
         (lambda: build(unit=3), "unit"),
         (lambda: build(builder=build_seq2seq, attention_units=3), "attention_units"),
-        (lambda: kerasseq.training.TrainingOptions(unit=3), "unit"),
+        (lambda: TrainingOptions(unit=3), "unit"),
     ],
 )
 def test_an_unknown_option_is_refused(call, name):

@@ -33,6 +33,7 @@ def scores_of(layer, query, values, mask):
     return layer([query, values], mask=[None, mask], return_attention_scores=True)[1]
 
 
+@pytest.mark.upstream
 def test_keras_has_no_projections(query, values):
     theirs, ours = layers.AdditiveAttention(), kerasseq.BahdanauAttention(8)
     theirs([query, values])
@@ -44,6 +45,7 @@ def test_keras_has_no_projections(query, values):
     assert [tuple(w.shape) for w in ours.weights] == [(UNITS, 8), (UNITS - 1, 8), (8, 1)]
 
 
+@pytest.mark.upstream
 def test_keras_attends_to_padding_where_all_is_padding(query, values):
     scores = scores_of(layers.AdditiveAttention(), query, values, SOURCE_MASK)
     assert_close(scores[1], np.full((LENGTH, SOURCE), 1 / SOURCE))
@@ -52,6 +54,7 @@ def test_keras_attends_to_padding_where_all_is_padding(query, values):
     np.testing.assert_array_equal(context[1], np.zeros((LENGTH, UNITS)))
 
 
+@pytest.mark.upstream
 def test_keras_gives_nan_in_half_precision_where_all_is_padding(query, values):
     theirs = layers.AdditiveAttention(dtype="float16")
     ours = kerasseq.BahdanauAttention(UNITS, dtype="float16")
@@ -68,6 +71,7 @@ def test_keras_gives_nan_in_half_precision_where_all_is_padding(query, values):
     np.testing.assert_allclose(weights[0, :, :2], np.full((LENGTH, 2), 0.5), atol=1e-3)
 
 
+@pytest.mark.upstream
 def test_keras_zeroes_the_context_of_a_masked_query(query, values):
     masked = with_mask(query, MASK)
     theirs = layers.AdditiveAttention()([masked, ops.convert_to_tensor(values)])
@@ -78,6 +82,7 @@ def test_keras_zeroes_the_context_of_a_masked_query(query, values):
         np.testing.assert_array_equal(context._keras_mask, MASK)
 
 
+@pytest.mark.upstream
 def test_the_scores_of_keras_come_on_demand(query, values):
     theirs = layers.AdditiveAttention()([query, values])
     assert theirs.shape == (BATCH, LENGTH, UNITS)
@@ -86,6 +91,7 @@ def test_the_scores_of_keras_come_on_demand(query, values):
     assert weights.shape == (BATCH, LENGTH, SOURCE)
 
 
+@pytest.mark.upstream
 def test_keras_answers_one_query_a_sentence_with_a_wrong_shape(query, values):
     theirs = layers.AdditiveAttention()([query[:, 0], values])
     ours, _ = kerasseq.BahdanauAttention(8)(query[:, 0], values)
@@ -93,6 +99,7 @@ def test_keras_answers_one_query_a_sentence_with_a_wrong_shape(query, values):
     assert ours.shape == (BATCH, UNITS)
 
 
+@pytest.mark.upstream
 def test_keras_drops_attention_weights(query, values):
     layer = layers.AdditiveAttention(dropout=0.5, seed=3)
     scores = layer([query, values], return_attention_scores=True, training=True)[1]
@@ -116,6 +123,7 @@ def test_what_the_paper_fixes_is_no_argument(name):
         kerasseq.BahdanauAttention(8, **{name: True})
 
 
+@pytest.mark.upstream
 def test_keras_takes_a_mask_that_fits_by_broadcasting(query, values):
     mask = np.ones((BATCH, 1), bool)
     assert scores_of(layers.AdditiveAttention(), query, values, mask).shape[-1] == SOURCE

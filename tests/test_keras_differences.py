@@ -32,6 +32,7 @@ def lstm(**options):
 # Arguments
 
 
+@pytest.mark.upstream
 @pytest.mark.parametrize("cell", ["SimpleRNNCell", "LSTMCell"])
 def test_the_defaults_of_the_cells_are_those_of_keras(cell):
     ours = kerasseq.LSTMCell if cell == "LSTMCell" else kerasseq.RNNCell
@@ -42,11 +43,13 @@ def test_the_defaults_of_the_cells_are_those_of_keras(cell):
     }
 
 
+@pytest.mark.upstream
 def test_the_arguments_of_rnn_are_those_of_keras():
     ours, theirs = (inspect.signature(layer.__init__) for layer in (kerasseq.RNN, layers.RNN))
     assert ours == theirs
 
 
+@pytest.mark.upstream
 @pytest.mark.parametrize("units", [True, 2.5])
 def test_keras_takes_units_that_are_no_whole_numbers(units):
     assert layers.LSTMCell(units).units is units
@@ -54,6 +57,7 @@ def test_keras_takes_units_that_are_no_whole_numbers(units):
         kerasseq.LSTMCell(units)
 
 
+@pytest.mark.upstream
 @pytest.mark.parametrize(("rate", "clipped"), [(-0.5, 0.0), (1.5, 1.0)])
 def test_keras_clips_dropout_rates(rate, clipped):
     assert layers.LSTMCell(UNITS, dropout=rate).dropout == clipped
@@ -73,6 +77,7 @@ def test_use_cudnn_is_for_keras_lstm_only():
         lstm(use_cudnn=False)
 
 
+@pytest.mark.upstream
 @pytest.mark.parametrize("layer", [layers.RNN, kerasseq.RNN])
 def test_time_major_and_constants_are_gone(layer, sequences):
     with pytest.raises(ValueError, match="time_major"):
@@ -93,6 +98,7 @@ def test_the_activity_regularizer_is_an_argument_of_rnn(cell, sequences):
 # Masks
 
 
+@pytest.mark.upstream
 @pytest.mark.parametrize("wrap", [lambda layer: layer, layers.Bidirectional], ids=["", "both"])
 def test_keras_drops_the_mask_with_an_initial_state(wrap, sequences):
     theirs, ours = wrap(layers.LSTM(UNITS, return_state=True)), wrap(lstm(return_state=True))
@@ -110,6 +116,7 @@ def test_keras_drops_the_mask_with_an_initial_state(wrap, sequences):
         assert_close(mended, right)
 
 
+@pytest.mark.upstream
 def test_keras_does_not_reverse_the_mask_with_go_backwards(sequences):
     options = {"return_sequences": True, "go_backwards": True}
     sequences = with_mask(sequences, MASK)
@@ -119,6 +126,7 @@ def test_keras_does_not_reverse_the_mask_with_go_backwards(sequences):
     np.testing.assert_array_equal(lstm(**options)(sequences)._keras_mask, MASK[:, ::-1])
 
 
+@pytest.mark.upstream
 def test_keras_zeroes_the_wrong_outputs_when_unrolled_from_the_end(sequences):
     options = {"return_sequences": True, "go_backwards": True, "zero_output_for_mask": True}
     theirs = layers.LSTM(UNITS, unroll=True, **options)(sequences, mask=MASK)[0]
@@ -127,6 +135,7 @@ def test_keras_zeroes_the_wrong_outputs_when_unrolled_from_the_end(sequences):
     np.testing.assert_array_equal(np.any(ours, axis=-1), [0, 0, 1, 1, 1])  # padding comes first
 
 
+@pytest.mark.upstream
 def test_keras_takes_a_mask_with_a_third_axis(sequences):
     mask = ops.convert_to_tensor(MASK[:, :, None])
     assert layers.LSTM(UNITS, use_cudnn=False)(sequences, mask=mask).shape == (BATCH, UNITS)
@@ -137,6 +146,7 @@ def test_keras_takes_a_mask_with_a_third_axis(sequences):
 # States
 
 
+@pytest.mark.upstream
 def test_keras_takes_symbolic_states_that_do_not_fit():
     inputs, states = keras.Input((LENGTH, FEATURES)), [keras.Input((UNITS + 1,))] * 2
     assert layers.LSTM(UNITS)(inputs, initial_state=states).shape == (None, UNITS)
@@ -144,6 +154,7 @@ def test_keras_takes_symbolic_states_that_do_not_fit():
         lstm()(inputs, initial_state=states)
 
 
+@pytest.mark.upstream
 def test_keras_names_no_shape_when_a_state_is_missing(sequences):
     states = [normal(BATCH, UNITS)]
     with pytest.raises(IndexError):
@@ -152,6 +163,7 @@ def test_keras_names_no_shape_when_a_state_is_missing(sequences):
         lstm()(sequences, initial_state=states)
 
 
+@pytest.mark.upstream
 def test_keras_cannot_reset_a_stateful_stack(sequences):
     stack = layers.RNN([layers.LSTMCell(UNITS), layers.LSTMCell(UNITS)], stateful=True)
     stack(sequences)

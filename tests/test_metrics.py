@@ -357,6 +357,7 @@ def test_accuracy_over_batches_of_different_lengths_counts_tokens():
     assert float(metric.result()) == pytest.approx(11 / 12)
 
 
+@pytest.mark.upstream
 def test_why_the_accuracy_of_keras_is_not_used():
     metric = keras.metrics.SparseCategoricalAccuracy()
     for y_true, logits in batches_of_two_lengths():

@@ -152,7 +152,7 @@ def test_mixed_precision_keeps_logits_and_variables_in_float32():
     [
         ({"cell": "gru"}, r"`cell` must be one of .* Received: cell='gru'"),
         ({"encoder": "both"}, r"`encoder` must be one of .* Received: encoder='both'"),
-        ({"units": 7}, r"halves `units`. Received: units=7"),
+        ({"units": 7}, r"`units` must be even .*Received: units=7"),
         ({"tie_embeddings": True, "readout_dim": 4}, r"Received: readout_dim=4, embedding_dim=5"),
     ],
 )

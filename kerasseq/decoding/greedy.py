@@ -37,7 +37,8 @@ def greedy_search(
         A `Decoded`.
 
     Example:
-         = ops.where(tokens == 7, 3, 7)
+        >>> def step(tokens, states):  # 7, then [END]
+        ...     following = ops.where(tokens == 7, 3, 7)
         ...     return ops.one_hot(following, 9) * 50, states, ops.ones((2, 1))
         >>> greedy_search(step, [], 1, ops.array([4, 4])).tokens.numpy().tolist()
         [[7, 3, 0, 0], [7, 3, 0, 0]]
