@@ -1,17 +1,18 @@
 """Break the package on purpose, one line at a time, and see that a test fails: the tests' own test.
 
-    python tests/mutants.py [name …] [--jobs 2]
+    python tests/mutation/mutants.py [name …] [--changed main] [--most 20] [--jobs 2]
 
-Each mutant is run in a copy of the package, after its tests have passed there unbroken. The table
-says which test killed it and after how many seconds. The exit status is 1 if one survives, or if
-its text does not stand exactly once in its file; the second is checked by `tests/test_mutants.py`
-at every run of the tests, too.
+Each mutant runs in a copy of the package, after its tests have passed there unbroken. The table says
+which test killed the mutant, and after how many seconds. The exit status is 1 if a mutant survives,
+or if its text does not stand exactly once in its file.
 """
 
 import argparse
 import os
 import pathlib
+import random
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -116,15 +117,45 @@ def fails_anyway(mutants):
     return None if failed == NOBODY else failed
 
 
+def changed_files(reference):
+    """Return the files that differ from a commit or branch, from `kerasseq/` or from `tests/`."""
+    command = ["git", "-C", str(ROOT), "diff", "--name-only", reference, "--", "kerasseq", "tests"]
+    names = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+    return {name.split("/", 1)[1] for name in names}
+
+
+def touches(mutant, files):
+    """Return whether the mutant's file, or the file of one of its tests, is among `files`."""
+    tests = {test.split("::")[0] for test in mutant.tests.split()}
+    return mutant.file in files or bool(tests & files)
+
+
+def choose(options):
+    """Return the mutants that the options of the command line ask for."""
+    chosen = [mutant for mutant in MUTANTS if not options.names or mutant.name in options.names]
+    if options.changed:
+        files = changed_files(options.changed)
+        chosen = [mutant for mutant in chosen if touches(mutant, files)]
+    if options.most is not None and len(chosen) > options.most:
+        # Other mutants every day, and all of them in the end.
+        chosen = random.Random(time.strftime("%Y-%m-%d")).sample(chosen, options.most)
+    return chosen
+
+
 def main():
     parser = argparse.ArgumentParser(description="See that every mutant is killed by a test.")
     parser.add_argument("names", nargs="*", help="mutants to run; all if none is named")
+    parser.add_argument("--changed", help="only mutants of files that differ from this commit")
+    parser.add_argument("--most", type=int, help="at most so many, drawn anew every day")
     parser.add_argument("--jobs", type=int, default=1, help="how many to run at once")
     options = parser.parse_args()
     unknown = set(options.names) - {mutant.name for mutant in MUTANTS}
     if unknown:
         parser.error(f"no such mutant: {', '.join(sorted(unknown))}")
-    chosen = [mutant for mutant in MUTANTS if not options.names or mutant.name in options.names]
+    chosen = choose(options)
+    if not chosen:
+        print("No mutant belongs to a changed file.")
+        return 0
     missing = [mutant for mutant in chosen if not is_found_once(mutant)]
     alive = len(missing)
     print("| mutant | killed by | seconds |\n|---|---|---|")
