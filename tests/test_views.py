@@ -126,7 +126,7 @@ def test_attention_view_refuses_a_model_without_attention():
 
 
 def test_gate_view_refuses_a_model_without_lstm():
-    with pytest.raises(ValueError, match="LSTM.*Received: model=.*cell="):
+    with pytest.raises(ValueError, match=r"LSTM.*Received: model=.*cell="):
         kerasseq.gate_view(build_seq2seq(11, 13, **SIZES, cell="rnn"))
 
 

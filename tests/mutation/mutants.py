@@ -2,9 +2,9 @@
 
     python tests/mutation/mutants.py [name …] [--changed main] [--most 20] [--jobs 2]
 
-Each mutant runs in a copy of the package, after its tests have passed there unbroken. The table says
-which test killed the mutant, and after how many seconds. The exit status is 1 if a mutant survives,
-or if its text does not stand exactly once in its file.
+Each mutant runs in a copy of the package, after its tests have passed there unbroken. The table
+says which test killed the mutant, and after how many seconds. The exit status is 1 if a mutant
+survives, or if its text does not stand exactly once in its file.
 """
 
 import argparse
@@ -136,9 +136,6 @@ def choose(options):
     if options.changed:
         files = changed_files(options.changed)
         chosen = [mutant for mutant in chosen if touches(mutant, files)]
-    if options.most is not None and len(chosen) > options.most:
-        # Other mutants every day, and all of them in the end.
-        chosen = random.Random(time.strftime("%Y-%m-%d")).sample(chosen, options.most)
     return chosen
 
 
@@ -162,13 +159,17 @@ def main():
     for mutant in missing:
         print(f"| {mutant.name} | {NOT_FOUND} | |")
     present = [mutant for mutant in chosen if mutant not in missing]
+    if options.most is not None and len(present) > options.most:
+        # Other mutants every day, and all of them in the end.
+        present = random.Random(time.strftime("%Y-%m-%d")).sample(present, options.most)
     if (failed := fails_anyway(present)) is not None:
         print(f"| nothing at all | {failed} | |\n\nThis has to pass before it can kill a mutant.")
         return 1
     for mutant, killer, seconds in run_all(present, options.jobs):
         print(f"| {mutant.name} | {killer} | {seconds:.0f} |", flush=True)
         alive += "::" not in killer
-    print(f"\n{len(chosen) - alive} of {len(chosen)} mutants killed.")
+    total = len(present) + len(missing)
+    print(f"\n{total - alive} of {total} mutants killed.")
     return int(alive > 0)
 
 
