@@ -68,7 +68,7 @@ def test_a_method_of_the_cell_that_was_replaced_is_called(name, read, how):
 
 
 @HOOKED
-@pytest.mark.parametrize("name", ["call", "project", "look"])
+@pytest.mark.parametrize("name", ["call", "project", "attend"])
 def test_a_method_of_the_attention_that_was_replaced_is_called(name, how):
     spy = Spy()
     decode_with(attention=how(spy, BahdanauAttention, name, ATTENTION_UNITS))
