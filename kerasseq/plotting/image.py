@@ -20,6 +20,7 @@ def figure_to_array(figure, dpi=100):
         ValueError: If `figure` is not a Figure, or `dpi` is not a positive number.
     """
     from matplotlib.figure import Figure
+    from PIL import Image
 
     if not isinstance(figure, Figure):
         raise ValueError(f"`figure` must be a matplotlib Figure. Received: figure={figure!r}")
@@ -27,7 +28,5 @@ def figure_to_array(figure, dpi=100):
         raise ValueError(f"`dpi` must be a positive number. Received: dpi={dpi!r}")
 
     file = io.BytesIO()
-    figure.savefig(file, format="rgba", dpi=dpi, facecolor="white")  # raw pixels, not a file format
-    width = int(figure.get_figwidth() * dpi)
-    pixels = np.frombuffer(file.getvalue(), "uint8").reshape(-1, width, 4)
-    return pixels[..., :3].copy()  # the background is white: every pixel is opaque
+    figure.savefig(file, format="png", dpi=dpi, facecolor="white")
+    return np.array(Image.open(file).convert("RGB"))
