@@ -57,7 +57,7 @@ def keep_random_state():
 
 @contextlib.contextmanager
 def quiet():
-    """Mutes the remarks of TFDS about folders without metadata."""
+    """Mute the remarks of TFDS about folders without metadata."""
     logger = logging.getLogger("absl")
     level = logger.level
     logger.setLevel(logging.ERROR)

@@ -46,7 +46,7 @@ class BatchPlan:
         )
 
     def batches(self, epoch):
-        """Returns the batches of an epoch in their order.
+        """Return the batches of an epoch in their order.
 
         Args:
             epoch: Number of the epoch, from 0.
@@ -89,7 +89,7 @@ def make_batches(
     buckets=6,
     verbose=True,
 ):
-    """Makes batches of ids for `fit`, pairs of like lengths together.
+    """Make batches of ids for `fit`, pairs of like lengths together.
 
     All pairs are encoded once and kept in memory. Every batch has `batch_size` rows, fewer if its
     pairs have more than 512 tokens, so that no batch has more than `512 * batch_size`; a pair that
@@ -126,14 +126,14 @@ def make_batches(
         ValueError: When no pair is left, or an argument is none of those named above.
 
     Example:
-    >>> from kerasseq import TextProcessor
-    >>> pairs = [("Hi!", "Salut !"), ("Go on.", "Continue.")]
-    >>> english = TextProcessor().adapt([source for source, _ in pairs])
-    >>> french = TextProcessor().adapt([target for _, target in pairs])
-    >>> batches = make_batches(pairs, english, french, batch_size=2, verbose=False)
-    >>> inputs, target_out = next(iter(batches))
-    >>> inputs["source"].shape, target_out.shape
-    (TensorShape([2, 5]), TensorShape([2, 3]))
+        >>> from kerasseq import TextProcessor
+        >>> pairs = [("Hi!", "Salut !"), ("Go on.", "Continue.")]
+        >>> english = TextProcessor().adapt([source for source, _ in pairs])
+        >>> french = TextProcessor().adapt([target for _, target in pairs])
+        >>> batches = make_batches(pairs, english, french, batch_size=2, verbose=False)
+        >>> inputs, target_out = next(iter(batches))
+        >>> inputs["source"].shape, target_out.shape
+        (TensorShape([2, 5]), TensorShape([2, 3]))
     """
     batch_size = check_positive_integer("batch_size", batch_size)
     buckets = check_positive_integer("buckets", buckets)
@@ -168,7 +168,7 @@ class _Ragged:
         self._starts = np.cumsum(lengths) - lengths
 
     def padded(self, rows, length):
-        """Returns the rows, shape `(rows, length)`; a row -1 is all zeros."""
+        """Return the rows, shape `(rows, length)`; a row -1 is all zeros."""
         lengths = np.where(rows < 0, 0, self.lengths[rows])
         columns = np.arange(length)
         places = self._starts[rows][:, np.newaxis] + columns
@@ -177,7 +177,7 @@ class _Ragged:
 
 
 def _encode(pairs, processors, max_length):
-    """Returns both sides of the pairs that are fit, two `_Ragged`, and the numbers of the others.
+    """Return both sides of the pairs that are fit, two `_Ragged`, and the numbers of the others.
 
     Of the others nothing is kept, so that a few huge lines need no memory beyond their turn.
     """
@@ -200,7 +200,7 @@ def _encode(pairs, processors, max_length):
 
 
 def _parts(batches):
-    """Yields the batches of pairs of texts in parts of so many bytes, or one pair that has more."""
+    """Yield the batches of pairs of texts in parts of so many bytes, or one pair that has more."""
     for sides in batches:
         sizes = np.maximum(*(tf.strings.length(side).numpy() for side in sides))
         part_of = np.cumsum(sizes, dtype=np.int64) // _BYTES
@@ -210,7 +210,7 @@ def _parts(batches):
 
 
 def without_autotune(dataset):
-    """Turns off what tunes a dataset while it is read: here there is nothing to tune.
+    """Turn off what tunes a dataset while it is read: here there is nothing to tune.
 
     TensorFlow 2.21 lets the end of an epoch wait for it, up to as long as the epoch itself took.
     """

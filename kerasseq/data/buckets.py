@@ -23,7 +23,7 @@ def rows_that_fit(batch_size, lengths):
 
 
 def choose_buckets(source_lengths, target_lengths, batch_size, buckets):
-    """Chooses shapes so that little is padded.
+    """Choose shapes so that little is padded.
 
     The pairs are put in order of their length and cut into stretches. A stretch is padded to its
     longest source and longest target, and its last batch is filled up with rows of padding; among
@@ -55,7 +55,7 @@ def choose_buckets(source_lengths, target_lengths, batch_size, buckets):
 
 
 def _areas(edges, source, target, batch_size):
-    """Returns the area of a bucket from every edge to every other; infinite if not behind it."""
+    """Return the area of a bucket from every edge to every other; infinite if not behind it."""
     steps = len(source)
     areas = np.full((steps + 1, steps + 1), np.inf)
     for start in range(steps):
@@ -67,7 +67,7 @@ def _areas(edges, source, target, batch_size):
 
 
 def _cut(areas, buckets):
-    """Finds the edges of at most `buckets` stretches whose areas are smallest in sum."""
+    """Find the edges of at most `buckets` stretches whose areas are smallest in sum."""
     least, before = areas[0], []
     best, last = least[-1], 0
     for count in range(1, buckets):

@@ -4,7 +4,7 @@ import numpy as np
 
 
 def find_usable(source_lengths, target_lengths, max_length=None):
-    """Finds the pairs to keep. A pair is dropped as a whole, never one side of it.
+    """Find the pairs to keep. A pair is dropped as a whole, never one side of it.
 
     Args:
         source_lengths, target_lengths: Integer arrays, shape `(pairs,)`: the tokens of each text. A
@@ -16,8 +16,8 @@ def find_usable(source_lengths, target_lengths, max_length=None):
         the number of pairs dropped for it.
 
     Example:
-    >>> find_usable(np.array([2, 0, 9]), np.array([3, 1, 2]), max_length=5)[1]
-    {'empty': 1, 'longer than 5 tokens': 1}
+        >>> find_usable(np.array([2, 0, 9]), np.array([3, 1, 2]), max_length=5)[1]
+        {'empty': 1, 'longer than 5 tokens': 1}
     """
     empty = np.minimum(source_lengths, target_lengths) == 0
     usable, dropped = ~empty, {"empty": int(empty.sum())}

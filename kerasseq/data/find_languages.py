@@ -7,7 +7,7 @@ CODE = r"(?i:[a-z]{2,3}([-_][a-z]{4})?([-_]([a-z]{2,3}|[0-9]{3}))?)"
 
 
 def find_languages(dataset, languages, source, target):
-    """Finds two languages among those that a data set has.
+    """Find two languages among those that a data set has.
 
     Args:
         dataset: Name of the data set, for the message.

@@ -15,7 +15,7 @@ _TFDS = "tfds:"  # before the name of a set, where a folder has that name, too
 
 
 def load_pairs(dataset, source, target, split="train", data_dir=None):
-    """Loads sentence pairs from TFDS or from your own text.
+    """Load sentence pairs from TFDS or from your own text.
 
     Line ends behind a sentence are removed; nothing else is changed and nothing is shuffled.
     `make_batches` drops pairs that lack a side.
@@ -49,7 +49,7 @@ def load_pairs(dataset, source, target, split="train", data_dir=None):
             there are; for files the file and the line.
 
     Example:
-    >>> pairs = load_pairs("phrasebook/en_fr", "en", "fr", split="train[:10%]")
+        >>> pairs = load_pairs("phrasebook/en_fr", "en", "fr", split="train[:10%]")
     """
     pairs = _open(dataset, data_dir)
     parts = parse_split(pairs.name, pairs.split_names(source, target), split)
@@ -63,7 +63,7 @@ def load_pairs(dataset, source, target, split="train", data_dir=None):
 
 
 def default_splits(dataset, source, target, data_dir=None):
-    """Names the splits to train, validate and test on.
+    """Name the splits to train, validate and test on.
 
     The set's own are taken where there are any: "test" or else the first that begins so. The others
     become parts of "train", the last 5 % each. Such a part may repeat sentences of the rest, if the
@@ -76,15 +76,15 @@ def default_splits(dataset, source, target, data_dir=None):
         `Splits(train, validation, test)`, three texts for `load_pairs`.
 
     Example:
-    >>> default_splits("phrasebook/en_fr", "en", "fr").test
-    'test'
+        >>> default_splits("phrasebook/en_fr", "en", "fr").test
+        'test'
     """
     pairs = _open(dataset, data_dir)
     return choose_splits(pairs.name, pairs.split_names(source, target))
 
 
 def to_lists(pairs):
-    """Reads all pairs into memory.
+    """Read all pairs into memory.
 
     Args:
         pairs: `tf.data.Dataset` of (source_text, target_text), as from `load_pairs`, or a list of
@@ -97,7 +97,7 @@ def to_lists(pairs):
         ValueError: If `pairs` is something else.
 
     Example:
-    >>> sources, targets = to_lists(load_pairs("phrasebook/en_fr", "en", "fr", split="test"))
+        >>> sources, targets = to_lists(load_pairs("phrasebook/en_fr", "en", "fr", split="test"))
     """
     sides = ([], [])
     for batch in as_pairs(pairs).batch(1024).as_numpy_iterator():  # far faster than one by one

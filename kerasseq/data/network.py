@@ -11,7 +11,7 @@ _SECONDS = 5
 
 @contextlib.contextmanager
 def fail_fast():
-    """Lets downloads of TFDS within the block fail at once when the host does not answer.
+    """Let downloads of TFDS within the block fail at once when the host does not answer.
 
     TFDS repeats a failed download ten times, which takes more than three minutes. Here every host
     is asked once before the first download from it. Hosts that answer get all the repetitions.
@@ -33,7 +33,7 @@ def fail_fast():
 
 
 def _ask(host):
-    """Returns why a host does not answer, or None. Proxies are used as in the download itself."""
+    """Return why a host does not answer, or None. Proxies are used as in the download itself."""
     import requests
 
     reason = [f"no answer in {2 * _SECONDS} seconds"]

@@ -8,7 +8,7 @@ _PAIRS = "`pairs` must be a tf.data.Dataset or a list of (source_text, target_te
 
 
 def as_pairs(pairs):
-    """Returns sentence pairs as a `tf.data.Dataset` of two scalar strings.
+    """Return sentence pairs as a `tf.data.Dataset` of two scalar strings.
 
     Args:
         pairs: Such a dataset, batched or not, or an iterable of pairs of str.

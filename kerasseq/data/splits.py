@@ -27,7 +27,7 @@ class Part(typing.NamedTuple):
         return self.name if whole else f"{self.name}[{self.start or ''}:{self.stop or ''}]"
 
     def slice(self, size):
-        """Returns the stretch of a split of `size` rows as a slice."""
+        """Return the stretch of a split of `size` rows as a slice."""
         return slice(_row(self.start, size), _row(self.stop, size))
 
 
@@ -38,7 +38,7 @@ def _row(bound, size):
 
 
 def parse_split(dataset, names, split):
-    """Reads a split such as `"train[:10%]+test"`.
+    """Read a split such as `"train[:10%]+test"`.
 
     Args:
         dataset: Name of the data set, for the message.
@@ -70,7 +70,7 @@ def _find_name(names, wanted):
 
 
 def choose_splits(dataset, names):
-    """Chooses the splits to use when nobody names them; see `default_splits`."""
+    """Choose the splits to use when nobody names them; see `default_splits`."""
     train = _find_name(names, "train")
     if train is None:
         raise ValueError(

@@ -42,7 +42,7 @@ class ParallelFiles:
         ]
 
     def read(self, split, source, target):
-        """Returns the lines of both languages, two lists of the same length."""
+        """Return the lines of both languages, two lists of the same length."""
         codes = find_languages(self.name, self.languages, source, target)
         files = [self._files[split][code] for code in codes]
         lines = [read_lines(file) for file in files]
@@ -88,7 +88,7 @@ class Table:
         return list(_PERCENT)
 
     def read(self, split, source, target):
-        """Returns the sentences of both languages, two lists of the same length."""
+        """Return the sentences of both languages, two lists of the same length."""
         codes = find_languages(self.name, self.languages, source, target)
         rows = [
             self._cut(number, line) for number, line in enumerate(read_lines(self._file), start=1)
@@ -116,7 +116,7 @@ def _split_of(sentence):
 
 
 def open_text(path):
-    """Finds out what text lies at a path: `ParallelFiles` or a `Table`."""
+    """Find out what text lies at a path: `ParallelFiles` or a `Table`."""
     path = pathlib.Path(path)
     if path.is_file():
         return Table(path)

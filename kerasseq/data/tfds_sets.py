@@ -42,7 +42,7 @@ class TfdsPairs:
         return list(self._builder.info.splits)
 
     def load(self, parts, source, target):
-        """Returns a `tf.data.Dataset` of (source_text, target_text) of the given `Part`s."""
+        """Return a `tf.data.Dataset` of (source_text, target_text) of the given `Part`s."""
         codes = find_languages(self.name, self.languages, source, target)
         dataset = read_parts(self._builder, parts)
         if (several := self._variable_feature()) is not None:
@@ -63,13 +63,13 @@ class TfdsPairs:
         )
 
     def _variable_feature(self):
-        """Returns the name of the feature that holds many languages of one sentence, if any."""
+        """Return the name of the feature that holds many languages of one sentence, if any."""
         kind = "TranslationVariableLanguages"
         names = [n for n, feature in self._features.items() if type(feature).__name__ == kind]
         return names[0] if names else None
 
     def _named_columns(self):
-        """Returns {language: feature} for sets that call their columns source and target."""
+        """Return {language: feature} for sets that call their columns source and target."""
         config = self._builder.info.config_name or ""
         if {"source_sentence", "target_sentence"} <= self._features.keys():  # tatoeba_fr, bucc_de
             return {config.rpartition("_")[2]: "source_sentence", "en": "target_sentence"}
@@ -80,7 +80,7 @@ class TfdsPairs:
 
 
 def read_parts(builder, parts):
-    """Returns the `Part`s of a prepared set as a `tf.data.Dataset`."""
+    """Return the `Part`s of a prepared set as a `tf.data.Dataset`."""
     split = "+".join(map(str, parts))
     try:
         return builder.as_dataset(split=split)
@@ -93,7 +93,7 @@ def _strip(text):
 
 
 def _choose_languages(dataset, codes):
-    """Keeps the sentences that both languages have, the first where one has several."""
+    """Keep the sentences that both languages have, the first where one has several."""
 
     def texts(translations):
         for code in codes:
@@ -116,7 +116,7 @@ def is_name_of_set(name):
 
 
 def find_builder(name, data_dir=None):
-    """Returns the TFDS builder of a set; names that resemble it when there is none."""
+    """Return the TFDS builder of a set; names that resemble it when there is none."""
     import tensorflow_datasets as tfds
 
     set_name, _, config = name.partition("/")
@@ -158,7 +158,7 @@ def _shorten(error):
 
 
 def prepare(builder):
-    """Downloads and prepares a set unless it is already; one clear error when that fails."""
+    """Download and prepares a set unless it is already; one clear error when that fails."""
     import tensorflow_datasets as tfds
 
     if builder.is_prepared():

@@ -7,7 +7,7 @@ from kerasseq.runtime import start_program
 
 
 def describe(pair):
-    """Returns a sentence pair with its construction and alignment, as lines of text.
+    """Return a sentence pair with its construction and alignment, as lines of text.
 
     Sure links are written source=target, possible ones source~target.
     """
@@ -21,7 +21,7 @@ def describe(pair):
 
 
 def main(arguments=None):
-    """Runs the command line."""
+    """Run the command line."""
     start_program()
     parser = argparse.ArgumentParser("kerasseq.phrasebook", description=__doc__)
     parser.add_argument("--config", choices=CONFIGS, default="en_fr")

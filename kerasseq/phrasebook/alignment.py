@@ -86,13 +86,13 @@ class SentencePair:
 
 
 def word(source, target):
-    """Returns the phrase of one source word and the one target word that translates it."""
+    """Return the phrase of one source word and the one target word that translates it."""
     source_word = SourceWord(source)
     return Phrase([source_word], [TargetWord(target, source_word)])
 
 
 def sentence_pair(phrase, clause, target, construction, join_source, join_target):
-    """Reads a `SentencePair` off a finished phrase.
+    """Read a `SentencePair` off a finished phrase.
 
     Args:
         phrase: `Phrase` of the whole sentence, with its final period.

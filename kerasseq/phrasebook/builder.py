@@ -92,7 +92,7 @@ class Phrasebook(tfds.core.GeneratorBasedBuilder):
 
 
 def languages(config):
-    """Returns the source and the target language of a config: ("en", "fr") of "en_fr"."""
+    """Return the source and the target language of a config: ("en", "fr") of "en_fr"."""
     source, target = config.split("_")
     return source, target
 
@@ -120,7 +120,7 @@ class Example(NamedTuple):
 
 
 def prepare(config, data_dir=None):
-    """Writes the data set to disk, unless it is there, without the noise of TFDS.
+    """Write the data set to disk, unless it is there, without the noise of TFDS.
 
     Args:
         config: `"en_fr"` or `"zh_en"`.
@@ -147,7 +147,7 @@ def prepare(config, data_dir=None):
 
 
 def load_examples(config, split="test", data_dir=None):
-    """Loads sentence pairs with their gold alignments.
+    """Load sentence pairs with their gold alignments.
 
     Args:
         config: `"en_fr"` or `"zh_en"`.
@@ -198,7 +198,7 @@ def _read_split(builder, split):
 
 @contextlib.contextmanager
 def _quiet():
-    """Hides what TFDS prints, its progress bars and its warnings, but no exception."""
+    """Hide what TFDS prints, its progress bars and its warnings, but no exception."""
     hidden = io.StringIO()
     with quiet(), contextlib.redirect_stdout(hidden), contextlib.redirect_stderr(hidden):
         yield

@@ -17,19 +17,19 @@ class Choice:
         self._random = random.Random(seed).random
 
     def chance(self, probability):
-        """Returns True with the given probability."""
+        """Return True with the given probability."""
         return self._random() < probability
 
     def integer(self, low, high):
-        """Returns an integer from `low` to `high`, both included."""
+        """Return an integer from `low` to `high`, both included."""
         return low + int(self._random() * (high - low + 1))
 
     def one_of(self, options):
-        """Returns one item of a non-empty sequence, each as likely as the others."""
+        """Return one item of a non-empty sequence, each as likely as the others."""
         return options[int(self._random() * len(options))]
 
     def weighted(self, weights):
-        """Returns a key of a dict, with a probability proportional to its value."""
+        """Return a key of a dict, with a probability proportional to its value."""
         point = self._random() * sum(weights.values())
         for option, weight in weights.items():
             point -= weight

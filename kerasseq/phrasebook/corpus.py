@@ -32,7 +32,7 @@ PATIENCE = 2_000
 
 
 def make_corpus(config):
-    """Writes the whole corpus of a config.
+    """Write the whole corpus of a config.
 
     Args:
         config: `"en_fr"` or `"zh_en"`.
@@ -58,7 +58,7 @@ def make_corpus(config):
 
 
 def make_sampler(config, seed):
-    """Returns an object whose `sentence(room)` draws a `SentencePair` of about `room` tokens."""
+    """Return an object whose `sentence(room)` draws a `SentencePair` of about `room` tokens."""
     if config not in CONFIGS:
         raise ValueError(
             f"The phrasebook has the configs {', '.join(CONFIGS)}. Received: config={config!r}"
@@ -68,7 +68,7 @@ def make_sampler(config, seed):
 
 
 def _like_train(sampler, size, accept):
-    """Draws different sentences, most of them short."""
+    """Draw different sentences, most of them short."""
     rooms = TRAIN_ROOMS | TRAIN_TAIL
     pairs = {}
     while len(pairs) < size:
@@ -79,7 +79,7 @@ def _like_train(sampler, size, accept):
 
 
 def _even(sampler, size, lengths, accept):
-    """Draws different sentences, as many of each length, and sorts them by length.
+    """Draw different sentences, as many of each length, and sorts them by length.
 
     A language has few sentences of two words: what a length cannot fill, the others share. They
     are filled from the longest down, as a sentence comes out a little shorter than its room.
@@ -107,7 +107,7 @@ def _is_reserved(pair):
 
 
 def _words(pair):
-    """Returns the words of both sides, told apart by language."""
+    """Return the words of both sides, told apart by language."""
     source = {("source", token) for token in pair.source_tokens}
     return source | {("target", token) for token in pair.target_tokens}
 

@@ -5,7 +5,7 @@ from importlib import resources
 
 
 def read_table(language_pair, table):
-    """Reads a lexicon table.
+    """Read a lexicon table.
 
     Args:
         language_pair: Folder name, `"english_french"` or `"chinese_english"`.

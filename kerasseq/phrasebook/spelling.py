@@ -8,7 +8,7 @@ A_BEFORE = ("European",)
 
 
 def choose_articles(words):
-    """Turns the text of each word "a" into "an" before a vowel."""
+    """Turn the text of each word "a" into "an" before a vowel."""
     for article, following in pairwise(words):
         text = following.text
         vowel = text[0].lower() in "aeiou" or text in AN_BEFORE
@@ -17,13 +17,13 @@ def choose_articles(words):
 
 
 def capitalize(words):
-    """Gives the first word a capital letter and leaves the rest as it is."""
+    """Give the first word a capital letter and leaves the rest as it is."""
     text = words[0].text
     words[0].text = text[0].upper() + text[1:]
 
 
 def join(tokens):
-    """Writes English or French tokens as text.
+    """Write English or French tokens as text.
 
     No space stands before "," "." and "'s", and none after a French apostrophe.
     """

@@ -1,4 +1,4 @@
-"""Language codes: what they name, which of them are the same, and who writes without spaces."""
+"""Language codes: one spelling for each language, and its script."""
 
 import collections
 import functools
@@ -8,8 +8,8 @@ import langcodes
 from langcodes.data_dicts import LIKELY_SUBTAGS, MACROLANGUAGES
 from langcodes.registry_parser import parse_registry
 
-# Scripts that put no space between words, by ISO 15924, and how Unicode's names of their letters
-# begin. Their lines break between any two letters, between syllables, or where a dictionary says.
+# Scripts without spaces between words: the code of ISO 15924, and the start of the Unicode names of
+# the letters. (Unicode's line-breaking rules, UAX #14, treat the same scripts apart.)
 _SPACELESS = {
     "Hani": "CJK",
     "Bopo": "BOPOMOFO",
@@ -38,7 +38,7 @@ _LEAST_KANA = 0.1  # of Chinese characters and kana together: less is a quotatio
 def canonical(code):
     """Return one spelling for all codes of a language: `"fr"` for "fra", `"pt-br"` for "pt_BR".
 
-    What is no code comes back in lower case.
+    A text that is no code comes back in lower case.
 
     Example:
         >>> canonical("fre"), canonical("cmn"), canonical("zh_TW"), canonical("eng_Latn")
@@ -52,14 +52,15 @@ def canonical(code):
 
 
 def check_language(code):
-    """Refuse a code that is certainly wrong: no language has it, or it is no code at all.
+    """Raise an error for a code that no language has.
 
-    Three or four letters that nobody knows pass: ISO 639-3 grows, and data sets have codes of their
-    own. "kr" passes, too: it is the code of Kanuri, and `kerasseq.bleu` warns if the texts are
-    Korean.
+    An unknown code of three or four letters passes: ISO 639-3 grows, and data sets have codes of
+    their own. "kr" passes, because it is the code of Kanuri; `kerasseq.bleu` warns if the texts
+    are Korean.
 
     Raises:
-        ValueError: It names the right code where "cn", "jp" or "english" stand for one.
+        ValueError: If no language has the code. The message names the right code for "cn", "jp" or
+            "english".
 
     Example:
         >>> check_language("pt_BR")
@@ -82,7 +83,7 @@ def script_of(code):
     """Return the script that a language is likely written in, by its code of ISO 15924.
 
     Returns:
-        Str, with "Hani" for both kinds of Chinese characters; None if nobody knows.
+        Str, "Hani" for simplified and traditional Chinese; None for an unknown language.
 
     Example:
         >>> script_of("tha"), script_of("yue"), script_of("zh-Latn"), script_of("sr")
@@ -98,13 +99,13 @@ def script_of(code):
 
 
 def script_of_texts(texts):
-    """Return the script of most letters, if it is Hangul ("Kore") or one without spaces.
+    """Return the script of most letters: Hangul ("Kore"), or a script without spaces.
 
     Args:
         texts: Iterable of str.
 
     Returns:
-        Str as from `script_of`, or None for a script with spaces, and for no letters.
+        Str as from `script_of`; None for any other script with spaces, and for no letters.
 
     Example:
         >>> script_of_texts(["我爱北京", "TensorFlow"]), script_of_texts(["私は学生です"])
@@ -118,13 +119,13 @@ def script_of_texts(texts):
         if letter.isalpha():
             scripts[_script_of_letter(letter)] += count
     kana, both = scripts["Jpan"], scripts["Jpan"] + scripts["Hani"]
-    one, other = ("Jpan", "Hani") if kana > _LEAST_KANA * both else ("Hani", "Jpan")
-    scripts[one], scripts[other] = both, 0
+    likely, other = ("Jpan", "Hani") if kana > _LEAST_KANA * both else ("Hani", "Jpan")
+    scripts[likely], scripts[other] = both, 0
     return max(scripts, key=scripts.get) if scripts.total() else None
 
 
 def has_spaces(script):
-    """Whether words have spaces between them in a script of `script_of`, None for an unknown one.
+    """Return whether a script of `script_of` has spaces between words; True for None.
 
     Example:
         >>> has_spaces("Thai"), has_spaces("Latn"), has_spaces(None)
@@ -146,11 +147,11 @@ def _parse(code):
 
 
 def _right_code(word):
-    """Return the main language of a territory of two letters, or the language of that name."""
+    """Return the main language of a territory ("jp"), or the language of a name ("english")."""
     if len(word) == 2:
         territory = langcodes.Language.make(territory=word.upper())
         likely = territory.maximize().language if territory.is_valid() else None
-        return None if likely == "en" else likely  # its answer to a territory without a language
+        return None if likely == "en" else likely  # "en" is also langcodes' answer if none is known
     names = list(_english_names()) if len(word) > 3 else []
     exact = (code for code, name in names if name == word)
     longer = (code for code, name in names if name.startswith(f"{word} "))

@@ -1,7 +1,7 @@
-r"""Lines of text: "\n" and "\r\n" end one, and nothing else does.
+r"""Lines of text: only "\n" and "\r\n" end a line.
 
-Python's `open` and `splitlines` also end lines at a lone "\r", at form feeds or U+2028. Where
-line 7 of one file belongs to line 7 of another, one such character would shift all that follow.
+Python's `open` and `splitlines` also end lines at a lone "\r", a form feed or U+2028. In parallel
+files, one such character would shift all lines after it against the other file.
 """
 
 import codecs
@@ -11,15 +11,12 @@ import zlib
 
 
 def decode_lines(lines, name, errors="strict"):
-    r"""Decode lines of UTF-8 and take their ends off; a byte-order mark at the start is no text.
+    r"""Yield lines of UTF-8 as str, without their ends and without a byte-order mark.
 
     Args:
-        lines: Iterable of bytes, each but the last with its line feed, as a binary file has them.
-        name: Where they come from, for the message.
-        errors: `"strict"`, or `"replace"` to put U+FFFD for what is not UTF-8.
-
-    Yields:
-        Str, as soon as the line is there.
+        lines: Iterable of bytes, such as a binary file: each line with its line feed.
+        name: Name of the file, for the message.
+        errors: `"strict"`, or `"replace"` to put U+FFFD for bytes that are not UTF-8.
 
     Raises:
         ValueError: If a line is not UTF-8.
@@ -40,7 +37,7 @@ def decode_lines(lines, name, errors="strict"):
 
 
 def read_lines(file):
-    """Read a file of UTF-8, compressed if its name ends in `.gz`, as a list of lines.
+    """Return the lines of a file of UTF-8, which is compressed if its name ends in `.gz`.
 
     Raises:
         ValueError: If a line is not UTF-8, or a compressed file is not whole.

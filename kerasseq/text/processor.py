@@ -24,40 +24,39 @@ _JOIN = {"word": join_words, "char": join_characters, "subword": subwords.join}
 
 @keras.saving.register_keras_serializable(package="kerasseq")
 class TextProcessor(tf.Module):
-    """Turns texts into ids and ids into texts.
+    """A vocabulary that turns texts into ids, and ids into texts.
 
-    All of it is `tf.strings` ops, so a text gives the same ids in Python, in a `tf.data` pipeline
-    and in an exported model; only subwords are cut in Python. How texts are cut stands in
-    `kerasseq.text.tokenization` and `kerasseq.text.subwords`.
+    A text gives the same ids in Python, in a `tf.data` pipeline and in an exported model, because
+    `tf.strings` ops cut it. (Only subwords are cut in Python.) `kerasseq.text.tokenization` and
+    `kerasseq.text.subwords` say where a text is cut.
 
-    A text whose tokens are all in the vocabulary comes back whole from `decode(encode(text))`, in
-    any language, up to Unicode's form NFC and runs of white space: where two words do not tell what
-    stood between them, a token keeps it (`kerasseq.text.spacing`).
+    `decode(encode(text))` returns the text in any language, if the vocabulary holds all its tokens;
+    the text is in Unicode's form NFC then, and each run of white space is one space. Where two
+    words do not tell what stood between them, a token keeps it (`kerasseq.text.spacing`).
 
-    Ids 0 to 3 are `[PAD]`, `[UNK]`, `[START]`, `[END]`. Only unknown tokens become `[UNK]`, and no
-    text becomes another of the four: "[START]" in a text is cut into ordinary tokens.
+    Ids 0 to 3 are `[PAD]`, `[UNK]`, `[START]`, `[END]`. An unknown token becomes `[UNK]`. No text
+    becomes a control token: "[START]" in a text is cut into ordinary tokens.
 
     Args:
-        vocab_size: Most tokens to keep, the four control tokens included; `None` keeps all. The
-            more frequent are kept; among equals, the first in alphabetical order. Of subwords
-            `None` means 8,000.
-        level: `"word"`, `"char"` or `"subword"`. For one vocabulary of subwords for both languages
-            adapt one processor on the texts of both.
+        vocab_size: Largest number of tokens, the four control tokens included. The most frequent
+            tokens are kept; tokens of the same frequency in alphabetical order. `None` keeps all
+            words or characters, and learns 8,000 subwords.
+        level: `"word"`, `"char"` or `"subword"`. Two languages share one vocabulary of subwords if
+            one processor is adapted on the texts of both.
         lower: Whether to turn texts into lower case, "DÉSOLÉ" into "désolé".
 
     Raises:
-        ValueError: For another level or an impossible `vocab_size`; when the processor is used
-            before `adapt`; when something that is not a string is given as a text, or something
-            that is not an integer as an id.
+        ValueError: If `level` or `vocab_size` is impossible, if the processor is used before
+            `adapt`, if a text is not a string, or if an id is not an integer.
 
     Example:
-    >>> text = TextProcessor().adapt(["Le chat dort.", "L'homme dort."])
-    >>> text.tokens("L'homme dort.")
-    ["L'", 'homme', 'dort', '.']
-    >>> text.encode(["Le chat dort."]).numpy()
-    array([[2, 7, 8, 5, 4, 3]], dtype=int32)
-    >>> text.decode([[2, 7, 8, 5, 4, 3, 0]])
-    ['Le chat dort.']
+        >>> text = TextProcessor().adapt(["Le chat dort.", "L'homme dort."])
+        >>> text.tokens("L'homme dort.")
+        ["L'", 'homme', 'dort', '.']
+        >>> text.encode(["Le chat dort."]).numpy()
+        array([[2, 7, 8, 5, 4, 3]], dtype=int32)
+        >>> text.decode([[2, 7, 8, 5, 4, 3, 0]])
+        ['Le chat dort.']
     """
 
     def __init__(self, vocab_size=None, level="word", lower=False):
@@ -70,11 +69,11 @@ class TextProcessor(tf.Module):
         self._vocabulary = self._subwords = None
 
     def adapt(self, texts):
-        """Learns the vocabulary.
+        """Learn the vocabulary of texts.
 
         Args:
-            texts: An iterable of str, or a `tf.data.Dataset` of strings, batched or not. One str is
-                refused: it would be a vocabulary of one text.
+            texts: An iterable of str, or a `tf.data.Dataset` of strings, batched or not. A single
+                str raises an error.
 
         Returns:
             The processor itself.
@@ -98,23 +97,23 @@ class TextProcessor(tf.Module):
         return self
 
     def encode(self, texts):
-        """Turns texts into ids: `[START]`, the tokens, `[END]`, padded at the end.
+        """Return the ids of texts: `[START]`, the tokens, `[END]`, then padding.
 
         Args:
             texts: A list of str, or a string tensor of shape `(batch,)`, also inside a
                 `tf.function`. A single str counts as a list of one.
 
         Returns:
-            int32 tensor, shape `(batch, length)`, where the longest text sets the length.
+            int32 tensor, shape `(batch, length)`; the longest text sets the length.
         """
         return self.encode_ragged(texts).to_tensor()
 
     def encode_ragged(self, texts):
-        """Return what `encode` returns without padding: int32, ragged `(batch, None)`."""
+        """Return the ids of texts without padding: int32, ragged `(batch, None)`."""
         return self.encode_with_tokens(texts)[0]
 
     def encode_with_tokens(self, texts):
-        """Return the ids and the readable tokens of texts, which are normalized and cut once.
+        """Return the ids and the readable tokens of texts.
 
         Args:
             texts: As in `encode`.
@@ -129,11 +128,11 @@ class TextProcessor(tf.Module):
         return _enclose(ids, START, END), _enclose(readable, *_ENDS)
 
     def decode(self, ids):
-        """Turns ids into readable texts, up to the first `[END]` and without control tokens.
+        """Return the texts of ids, up to the first `[END]` and without control tokens.
 
         Args:
-            ids: Whole numbers, shape `(batch, length)`: a tensor, an array, or lists, which may
-                differ in length. Numbers outside the vocabulary are unknown.
+            ids: Integers, shape `(batch, length)`: a tensor, an array, or lists, which may differ
+                in length. An id outside the vocabulary counts as `[UNK]`.
 
         Returns:
             List of str.
@@ -142,7 +141,7 @@ class TextProcessor(tf.Module):
         return [text.decode("utf-8") for text in self.decode_tensor(ids).numpy()]
 
     def decode_tensor(self, ids):
-        """Does the work of `decode` on an integer tensor, also in a graph: strings `(batch,)`."""
+        """Return `decode` of an integer tensor as strings, shape `(batch,)`, also in a graph."""
         self._check_adapted()
         if isinstance(ids, tf.RaggedTensor):
             ids = ids.to_tensor()
@@ -158,7 +157,7 @@ class TextProcessor(tf.Module):
         return _JOIN[self.level](tokens)
 
     def tokens(self, texts):
-        """Returns the tokens of a text, without control tokens.
+        """Return the tokens of a text, without control tokens.
 
         Args:
             texts: A str, or a list of str, which is much faster than one after the other.
@@ -172,14 +171,14 @@ class TextProcessor(tf.Module):
         return [[token.decode("utf-8") for token in row] for row in rows]
 
     def join(self, tokens):
-        """Joins tokens, lists of str as in `vocabulary` or any other, to readable texts."""
+        """Return the texts of tokens: of lists of str, as in `vocabulary` or any others."""
         surfaces = tf.ragged.constant(
             [self.surfaces(row) for row in tokens], tf.string, ragged_rank=1
         )
         return [text.decode("utf-8") for text in _JOIN[self.level](surfaces).numpy()]
 
     def surfaces(self, tokens):
-        """Returns what tokens stand for in a text, a list of bytes: those of " Le" for "▁Le"."""
+        """Return the bytes of tokens in a text: `b" Le"` for "▁Le"."""
         if self.level == "subword":
             return [subwords.surface(token) for token in tokens]
         return [token.encode("utf-8") for token in tokens]
@@ -192,7 +191,7 @@ class TextProcessor(tf.Module):
 
     @property
     def readable_vocabulary(self):
-        """List of str: the tokens by id as `tokens` shows them. Some may be there twice."""
+        """List of str: the tokens by id as `tokens` shows them. A token may be there twice."""
         if self.level != "word":
             return self.vocabulary
         return [token.decode("utf-8") for token in remove_spacing(self.vocabulary).numpy()]
@@ -215,7 +214,7 @@ class TextProcessor(tf.Module):
         processor = cls(**config)
         if (vocabulary if processor.level == "subword" else model) is not None:
             expected = 'Level "subword" has `subwords`, the others have a `vocabulary`.'
-            raise ValueError(f"{expected} Received: level={processor.level!r} with the other one")
+            raise ValueError(f"{expected} Received: level={processor.level!r} without its own")
         if model is not None:
             processor._set_subwords(subwords.Subwords.from_base64(model))
         elif vocabulary is not None:
@@ -259,7 +258,7 @@ class TextProcessor(tf.Module):
         self._set_vocabulary(trained.pieces)
 
     def _set_vocabulary(self, tokens):
-        # A mark that never stood beside such a space has the id that it has beside others.
+        # An unknown pair of a word and a space takes the id of the same word with another space.
         self._vocabulary = Vocabulary(tokens, fold_words if self.level == "word" else None)
         with tf.init_scope():
             self._surfaces = tf.constant(self.surfaces(tokens))
@@ -274,5 +273,7 @@ class TextProcessor(tf.Module):
 
 def _enclose(rows, start, end):
     """Put `start` and `end` around each row of a ragged `(batch, None)` tensor."""
-    first, last = (tf.fill([rows.nrows(), 1], tf.constant(one, rows.dtype)) for one in (start, end))
-    return tf.concat([first, rows, last], axis=1)
+    start, end = (
+        tf.fill([rows.nrows(), 1], tf.constant(token, rows.dtype)) for token in (start, end)
+    )
+    return tf.concat([start, rows, end], axis=1)

@@ -1,17 +1,17 @@
-r"""What stands between two words: kept with the words, so that a text comes back whole.
+r"""Spaces between words: kept with the words, so that a text comes back whole.
 
 Two words mostly tell what stands between them: a space between words of letters, nothing before a
-comma, nothing between Chinese characters. Where something else stands there, a token keeps it:
+comma, nothing between Chinese characters. Where a text differs, a token keeps the difference:
 
     " !"         an exclamation mark after a space, as in French
     "\u2060&"    an ampersand after no space; U+2060 is WORD JOINER, which nobody sees
     " Tom"       a name after a Chinese character and a space
 
-So what is frequent costs nothing, and words of letters have one form. Of two neighbors the mark
-keeps the space rather than the word, the word rather than the Chinese character, and of two alike
-the right one. No word holds such a sign by itself: spaces cut words, and texts lose their U+2060.
+The frequent case costs nothing, and most words have one form. Of two neighbors, a mark keeps the
+space rather than a word, a word rather than a Chinese character, and of two equals the right one.
+No word holds a space or U+2060 of its own: spaces cut words, and `normalize` drops U+2060.
 
-A wrong expectation makes a vocabulary a little larger; it never makes a text wrong.
+A wrong expectation makes the vocabulary larger. It never makes a text wrong.
 """
 
 import tensorflow as tf
@@ -30,11 +30,11 @@ _CLITIC = rf"(?i:[nN]{APOSTROPHE}t|{APOSTROPHE}(?:s|re|ve|ll|d|m))"
 
 
 def write_spacing(words, spaces):
-    """Returns tokens that hold what stood between the words, where it cannot be told from them.
+    """Return the words, each with the space beside it where the words do not tell it.
 
     Args:
         words: Ragged strings `(batch, None)`, as from `split_words`.
-        spaces: What stood before each, of the same shape.
+        spaces: The space before each word, or "", of the same shape.
 
     Returns:
         Ragged strings of the same shape.
@@ -46,12 +46,12 @@ def write_spacing(words, spaces):
     rank = _rank(flat)
     on_left = previous(rank, 0) < rank
     before, after = tf.where(on_left, "", sign), tf.where(on_left, sign, "")
-    after = tf.concat([after[1:], [""]], axis=0)[: tf.size(flat)]  # of the word that it follows
+    after = tf.concat([after[1:], [""]], axis=0)[: tf.size(flat)]  # at the word that keeps it
     return words.with_flat_values(tf.strings.join([before, flat, after]))
 
 
 def join_words(tokens):
-    """Joins tokens, ragged `(batch, None)`, to texts, shape `(batch,)`: the way back."""
+    """Return the texts, shape `(batch,)`, of ragged tokens from `write_spacing`."""
     flat = tokens.flat_values
     words = remove_spacing(flat)
     before = tf.strings.regex_replace(flat, rf"(?s)^({_SPACING}?).*$", r"\1")
@@ -64,17 +64,17 @@ def join_words(tokens):
 
 
 def remove_spacing(tokens):
-    """Returns tokens, strings of any shape, as words without what they hold of spaces."""
+    """Return the words in tokens from `write_spacing`, strings of any shape, without spaces."""
     return tf.strings.regex_replace(tokens, rf"^{_SPACING}|{_SPACING}$", "")
 
 
 def fold_words(tokens):
-    """Returns tokens as words without spaces and with one kind of apostrophe."""
+    """Return the words in tokens, without spaces and with one kind of apostrophe."""
     return tf.strings.regex_replace(remove_spacing(tokens), APOSTROPHE, "'")
 
 
 def _expected(words):
-    """Returns what is expected before each of the words, flat `(words,)`: " " or ""."""
+    """Return the expected space before each word, shape `(words,)`: " " or ""."""
     opens = tf.strings.regex_full_match(words, _SPANISH)
     nothing_after = opens | tf.strings.regex_full_match(words, f"{_OPENING}|{_LINK}|{_ELIDED}")
     nothing_before = ~opens & tf.strings.regex_full_match(words, f"{_CLOSING}|{_LINK}|{_CLITIC}")
@@ -82,13 +82,13 @@ def _expected(words):
 
 
 def _rank(words):
-    """Returns 0 for marks, 1 for words of letters, 2 for Chinese characters and kana."""
+    """Return 0 for marks, 1 for words of letters, 2 for Chinese characters and kana."""
     of_letters = tf.strings.regex_full_match(words, rf"{WORD}.*")
     alone = tf.strings.regex_full_match(words, HAN_OR_KANA)
     return tf.cast(of_letters, tf.int32) + tf.cast(alone, tf.int32)
 
 
 def _follows(words):
-    """Returns whether each of the words, flat `(words,)`, has another before it in its text."""
+    """Return whether a word has another before it in its text, shape `(words,)`."""
     rows = words.value_rowids()
     return previous(rows, -1) == rows

@@ -1,8 +1,8 @@
-"""Subwords: frequent words whole, rare ones in pieces, learned and cut by SentencePiece.
+"""Subwords: frequent words whole, rare words in pieces, learned and cut by SentencePiece.
 
-A piece that begins a word begins with "▁", which stands for the space before it. What no piece
-covers is cut into bytes, pieces like "<0xE2>": nothing is unknown, and the pieces joined are the
-text, character by character. Only "▁" itself becomes "_".
+A piece at the start of a word begins with "▁", which stands for the space before the word. A
+character without a piece is cut into bytes, pieces such as "<0xE2>". So no text is unknown, and the
+pieces joined are the text. Only a "▁" in the text becomes "_".
 """
 
 import base64
@@ -24,10 +24,10 @@ class Subwords:
     """A trained SentencePiece model.
 
     Args:
-        model: Its bytes.
+        model: The bytes of a model from `train`.
 
     Raises:
-        ValueError: If they are not those of a model trained by `train`.
+        ValueError: If the bytes are not a SentencePiece model, or one with other control tokens.
     """
 
     def __init__(self, model):
@@ -49,7 +49,7 @@ class Subwords:
 
     @classmethod
     def from_base64(cls, text):
-        """Returns what `to_base64` wrote."""
+        """Return a model from the text of `to_base64`."""
         try:
             return cls(base64.b64decode(text, validate=True))
         except (TypeError, binascii.Error) as error:
@@ -57,11 +57,11 @@ class Subwords:
             raise ValueError(f"{expected} Received: subwords={text!r:.100}") from error
 
     def to_base64(self):
-        """Returns the model as ASCII, for a file of JSON."""
+        """Return the model as ASCII text, for JSON."""
         return base64.b64encode(self.model).decode("ascii")
 
     def split(self, texts):
-        """Cuts normalized texts, shape `(batch,)`, into pieces, ragged `(batch, None)`."""
+        """Cut normalized texts, shape `(batch,)`, into pieces, ragged `(batch, None)`."""
         if not tf.executing_eagerly():
             raise ValueError(
                 'At level "subword" texts are cut by SentencePiece, in Python: `encode` them '
@@ -73,33 +73,33 @@ class Subwords:
 
 
 def surface(piece):
-    """Returns the bytes that a piece stands for in a text: those of " Le" for "▁Le"."""
+    """Return the bytes of a piece in a text: `b" Le"` for "▁Le"."""
     if byte := _BYTE.fullmatch(piece):
         return bytes.fromhex(byte[1])
     return piece.replace(_SPACE, " ").encode("utf-8")
 
 
 def join(surfaces):
-    """Joins what pieces stand for, ragged `(batch, None)`, to texts, shape `(batch,)`."""
+    """Return the texts, shape `(batch,)`, of the surfaces of pieces, ragged `(batch, None)`."""
     texts = tf.strings.reduce_join(surfaces, axis=1)
-    # Bytes that a model has put together need not be a character.
+    # The bytes that a model predicts may be no character.
     texts = tf.strings.unicode_transcode(texts, "UTF-8", "UTF-8", errors="replace")
-    return tf.strings.regex_replace(texts, "^ ", "")  # that before the first word
+    return tf.strings.regex_replace(texts, "^ ", "")  # the space before the first word
 
 
 def train(texts, vocab_size=None):
-    """Learns pieces: a unigram language model (Kudo 2018) with bytes for the rest.
+    """Learn the pieces of texts: a unigram language model (Kudo, 2018) with bytes for the rest.
 
     Args:
         texts: Iterable of normalized texts, as bytes.
-        vocab_size: Most pieces, the four control tokens and the 256 bytes included; fewer if the
-            texts do not have so many. Default: 8,000.
+        vocab_size: Largest number of pieces, the four control tokens and the 256 bytes included.
+            Default: 8,000.
 
     Returns:
         A `Subwords`.
 
     Raises:
-        ValueError: If the characters of the texts alone are more than `vocab_size`, or there is no
+        ValueError: If `vocab_size` has no room for the characters of the texts, or there is no
             text.
     """
     import sentencepiece
@@ -116,8 +116,8 @@ def train(texts, vocab_size=None):
             byte_fallback=True,
             normalization_rule_name="identity",
             remove_extra_whitespaces=False,
-            max_sentence_length=1 << 20,  # longer ones, here of a megabyte, are left out
-            num_threads=1,  # sums in another order make other pieces
+            max_sentence_length=1 << 20,  # bytes; longer texts are left out
+            num_threads=1,  # more threads add in another order, and learn other pieces
             minloglevel=2,
             **{"pad_id": 0, "unk_id": 1, "bos_id": 2, "eos_id": 3},
             **{"pad_piece": padding, "unk_piece": unknown, "bos_piece": start, "eos_piece": end},

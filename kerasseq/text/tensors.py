@@ -1,4 +1,4 @@
-"""Texts and ids as tensors, whatever they are given as."""
+"""Texts and ids as tensors: conversion of what a user may give."""
 
 import numpy as np
 import tensorflow as tf
@@ -6,11 +6,11 @@ import tensorflow as tf
 from kerasseq.checks import check_finite, check_texts, is_iterable
 
 EXPECTED_IDS = "`ids` must hold integers of shape (batch, length)."
-_BATCH = 4096  # texts of a dataset that are taken at once
+_BATCH = 4096  # texts per batch of a dataset that has none
 
 
 def as_tensor(texts):
-    """Returns a string tensor; lists of str, and one str, become one of shape `(batch,)`."""
+    """Return a string tensor of shape `(batch,)` for a list of str or one str; keep a tensor."""
     if tf.is_tensor(texts):
         return texts
     if isinstance(texts, str | bytes):
@@ -21,7 +21,7 @@ def as_tensor(texts):
 
 
 def flat_strings(texts):
-    """Returns a string tensor of shape `()` or `(batch,)` as one of shape `(batch,)`."""
+    """Return a string tensor of shape `()` or `(batch,)` in shape `(batch,)`."""
     if texts.dtype != tf.string or texts.shape.rank not in (None, 0, 1):
         raise ValueError(
             "`texts` must be strings of shape (batch,). "
@@ -31,9 +31,9 @@ def flat_strings(texts):
 
 
 def as_dataset(texts):
-    """Returns a dataset of string tensors, shape `(batch,)`, from an iterable or a dataset."""
+    """Return a dataset of string tensors, shape `(batch,)`, from an iterable or a dataset."""
     if isinstance(texts, str | bytes):
-        check_texts("texts", texts)  # refuses it
+        check_texts("texts", texts)  # raises: one str is not many texts
     if not isinstance(texts, tf.data.Dataset):
         texts = as_tensor(texts)
         texts = texts[tf.newaxis] if texts.shape.rank == 0 else texts
@@ -49,7 +49,7 @@ def as_dataset(texts):
 
 
 def padded(ids):
-    """Returns lists or arrays of ids, which may differ in length, as one tensor."""
+    """Return lists or arrays of ids, which may differ in length, as one padded tensor."""
     check_finite("ids", ids)
     try:
         rows = [np.asarray(row) for row in ids] if is_iterable(ids) else [np.asarray(ids)]

@@ -1,6 +1,6 @@
-r"""How texts are cut into tokens, in `tf.strings` ops.
+r"""Texts cut into words or characters, in `tf.strings` ops.
 
-Word level, in the order in which a place in the text is tried:
+Word level, by the first rule that fits:
 
 - a Chinese character or a Japanese kana is a token of its own;
 - letters that each end in a period are one token: "U.S.", "p.m.";
@@ -25,7 +25,7 @@ import tensorflow as tf
 
 from kerasseq.text.unicode import nfc
 
-WORD = r"[\p{L}\p{M}\p{N}\x{200C}\x{200D}]"  # the last two join letters, or keep them apart
+WORD = r"[\p{L}\p{M}\p{N}\x{200C}\x{200D}]"  # U+200C and U+200D separate and join letters
 HAN_OR_KANA = r"[\p{Han}\p{Hiragana}\p{Katakana}\x{30FC}\x{FF70}]\p{M}*"
 APOSTROPHE = "['’‘]"
 _DROPPED = (
@@ -74,20 +74,20 @@ _CUT_WORDS = (
 
 
 def normalize(texts, lower):
-    """Brings texts, shape `(batch,)`, to valid UTF-8 in form NFC without what is dropped."""
+    """Return texts, shape `(batch,)`, as valid UTF-8 in form NFC, without dropped characters."""
     texts = tf.strings.unicode_transcode(texts, "UTF-8", "UTF-8", errors="replace")
     texts = tf.strings.regex_replace(texts, _DROPPED, "")
-    for _ in range(2):  # a letter between two such spaces is met once as the right neighbor
+    for _ in range(2):  # a match takes both neighbors, so a letter between two spaces needs two
         texts = tf.strings.regex_replace(texts, _SPACE_OF_NO_WIDTH, r"\1\2")
     return nfc(tf.strings.lower(texts, encoding="utf-8") if lower else texts)
 
 
 def split_words(texts):
-    """Cuts normalized texts, shape `(batch,)`, into words.
+    """Cut normalized texts, shape `(batch,)`, into words.
 
     Returns:
-        The words, ragged `(batch, None)`, and what stood before each, a ragged tensor of the same
-        shape: a space, or "" where there was none. Nothing stands before the first one of a text.
+        `(words, spaces)`: ragged strings `(batch, None)`. `spaces` holds the space before each
+        word, or ""; before the first word of a text, "".
     """
     for pattern, replacement in _CUT_WORDS:
         texts = tf.strings.regex_replace(texts, pattern, replacement)
@@ -107,16 +107,16 @@ def split_words(texts):
 
 
 def previous(values, first):
-    """Returns what stands before each of the values, flat `(length,)`: the first has `first`."""
+    """Return the value before each value, shape `(length,)`; `first` is before the first."""
     first = tf.constant([first], values.dtype)
     return tf.concat([first, values[:-1]], axis=0)[: tf.size(values)]
 
 
 def split_characters(texts):
-    """Cuts normalized texts, shape `(batch,)`, into characters, ragged `(batch, None)`."""
+    """Cut normalized texts, shape `(batch,)`, into characters, ragged `(batch, None)`."""
     return tf.strings.unicode_split(texts, "UTF-8")
 
 
 def join_characters(tokens):
-    """Joins characters, ragged `(batch, None)`, to texts, shape `(batch,)`."""
+    """Return the texts, shape `(batch,)`, of characters, ragged `(batch, None)`."""
     return tf.strings.reduce_join(tokens, axis=1)

@@ -10,11 +10,12 @@ _SHIFT = 1 << 21  # above the last code point: base * _SHIFT + mark names a pair
 
 
 def nfc(texts):
-    r"""Brings texts to Unicode normal form C, eagerly and in graphs alike.
+    r"""Return texts in Unicode normal form C, also in a graph.
 
-    "é" can be written as one code point or as "e" and a combining accent. Both look the same, and a
-    vocabulary must not take them for two letters. The full algorithm of Unicode is done: decompose,
-    sort the marks of a letter by their class, compose. Only texts that need it go through it.
+    "é" can be written as one code point, or as "e" and a combining accent. Both look the same, and
+    a vocabulary must not take them for two letters. The algorithm is Unicode's (UAX #15):
+    decompose, sort the marks of a letter by their class, compose. Only texts with a suspect
+    character run through it.
 
     Args:
         texts: String tensor, shape `(batch,)`, valid UTF-8.
@@ -23,8 +24,8 @@ def nfc(texts):
         String tensor, shape `(batch,)`; each text equals `unicodedata.normalize("NFC", text)`.
 
     Example:
-    >>> nfc(tf.constant(["e\u0301"])).numpy()[0].decode() == "\u00e9"
-    True
+        >>> nfc(tf.constant(["e\u0301"])).numpy()[0].decode() == "\u00e9"
+        True
     """
     suspects = tf.strings.regex_full_match(texts, f"(?s).*[{_tables()['suspects']}].*")
     where = tf.where(suspects)
@@ -77,7 +78,7 @@ def _sorted_table(entries):
 
 
 def _look_up(name, codes, default):
-    """Returns the table's value for each code, or `default` (a scalar or one value a code)."""
+    """Return the value of each code in a table, or `default` (a scalar, or a value per code)."""
     keys, values = _tables()[name]
     codes = tf.cast(codes, tf.int64)
     place = tf.minimum(tf.searchsorted(keys, codes), len(keys) - 1)
@@ -95,7 +96,7 @@ def _decompose(rows, codes):
 
 
 def _runs(rows, codes):
-    """Numbers the runs (a starter, which has class 0, and the marks after it) of all texts."""
+    """Return the run and the class of each code; a run is a starter (class 0) and its marks."""
     classes = _look_up("classes", codes, 0)
     new_row = tf.concat([tf.ones_like(rows[:1], tf.bool), rows[1:] != rows[:-1]], axis=0)
     return tf.cumsum(tf.cast((classes == 0) | new_row, tf.int32)) - 1, classes
@@ -108,10 +109,11 @@ def _sort_marks(rows, codes):
 
 
 def _next_pairs(rows, codes):
-    """Finds the pairs to compose now: the first that is possible in every run.
+    """Find the pairs to compose now: the first possible pair of every run.
 
     Returns:
-        For every code: whether it goes into a base before it, where that base is, the result.
+        `(chosen, base, composed)`, shape `(codes,)` each: whether a code joins its base, the
+        position of the base, and the code that both make.
     """
     runs, classes = _runs(rows, codes)
     positions = tf.range(tf.size(codes))
@@ -120,7 +122,7 @@ def _next_pairs(rows, codes):
     base = tf.where(classes == 0, previous, tf.gather(run_starts, runs))
     pair = tf.cast(tf.gather(codes, base), tf.int64) * _SHIFT + tf.cast(codes, tf.int64)
     composed = _look_up("compositions", pair, -1)
-    # A mark is kept from its base by one of its own class before it, a starter by any mark.
+    # Between a mark and its base, a mark of the same class blocks it; a starter, any mark.
     previous_class = tf.gather(classes, previous)
     unblocked = tf.where(classes == 0, previous_class == 0, previous_class != classes)
     possible = (composed >= 0) & unblocked & (base < positions)

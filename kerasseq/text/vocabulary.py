@@ -1,4 +1,4 @@
-"""The tokens of a `TextProcessor` by id, and their ids."""
+"""`Vocabulary`: the tokens of a `TextProcessor`, and their ids."""
 
 import re
 import warnings
@@ -9,19 +9,19 @@ from kerasseq.checks import check_texts
 from kerasseq.text.control_tokens import CONTROL_TOKENS, UNKNOWN
 
 _LETTER = re.compile(r"[^\W\d_]")
-_LONGEST_WORD = 12  # letters on average: no language with spaces between words has so many
+_LONGEST_WORD = 12  # letters on average; languages with spaces between words have fewer
 
 
 class Vocabulary(tf.Module):
-    """Tokens by id and ids by token, in tables that a SavedModel takes along.
+    """Tokens by id and ids by token, in tables that a SavedModel keeps.
 
     Args:
         tokens: List of str, the four control tokens first.
-        fold: Function of a string tensor that makes tokens alike, or None. A token that is not
-            there has the id of the first one that is like it.
+        fold: Function of a string tensor, or None. An unknown token `t` has the id of the first
+            known token `u` with `fold(u) == fold(t)`.
 
     Raises:
-        ValueError: If the control tokens are not there, or a token is there twice.
+        ValueError: If a control token is missing, or a token is there twice.
     """
 
     def __init__(self, tokens, fold=None):
@@ -35,7 +35,7 @@ class Vocabulary(tf.Module):
             )
         self.tokens = tuple(tokens)
         self._fold = fold
-        ordinary = tokens[len(CONTROL_TOKENS) :]  # no text finds a control token
+        ordinary = tokens[len(CONTROL_TOKENS) :]  # a text never becomes a control token
         with tf.init_scope():
             self._ids = _table(ordinary)
             if fold is not None:
@@ -43,7 +43,7 @@ class Vocabulary(tf.Module):
                 self._folded_ids = _table(folded.numpy().tolist())
 
     def ids(self, tokens):
-        """Returns the ids of tokens, strings of any shape, as int32."""
+        """Return the ids of tokens, strings of any shape, as int32."""
         ids = self._ids.lookup(tokens)
         if self._fold is None:
             return ids
@@ -62,10 +62,10 @@ def _table(tokens):
 
 
 def warn_of_long_words(counts):
-    """Warns if what stands between two spaces is mostly too long to be a word.
+    """Warn if the average word is too long for a language with spaces between words.
 
     Args:
-        counts: Dict from a token of the texts to how often it stands there.
+        counts: Dict from a token to its number in the texts.
     """
     letters = {token: len(_LETTER.findall(token)) for token in counts}
     words = sum(count for token, count in counts.items() if letters[token])

@@ -14,7 +14,7 @@ from kerasseq.phrasebook.chinese_english.verbs import BE, WAS, VerbGroup, marked
 
 
 def described(adjective, degree="很"):
-    """Builds 很大 -> "is big", 非常大 -> "is very big", 不大 -> "is not big"."""
+    """Build 很大 -> "is big", 非常大 -> "is very big", 不大 -> "is not big"."""
 
     def predicate(form):
         mark = characters(degree)
@@ -28,7 +28,7 @@ def described(adjective, degree="很"):
 
 
 def identified(noun, negated=False):
-    """Builds 是医生 -> "is a doctor", 不是好书 -> "is not a good book".
+    """Build 是医生 -> "is a doctor", 不是好书 -> "is not a good book".
 
     Args:
         noun: Function from the number "s" or "p" to a `NounPhrase` whose English has no article
@@ -51,7 +51,7 @@ def identified(noun, negated=False):
 
 
 def bare_predicate_noun(noun, adjectives=()):
-    """Returns the noun after 是 by number: 好书 -> "a good book" or "good books"."""
+    """Return the noun after 是 by number: 好书 -> "a good book" or "good books"."""
 
     def by_number(number):
         head = characters(noun.chinese)
@@ -68,7 +68,7 @@ def bare_predicate_noun(noun, adjectives=()):
 
 
 def located(place, negated=False):
-    """Builds 在桌子上 -> "is on the table"; `place` is without 在."""
+    """Build 在桌子上 -> "is on the table"; `place` is without 在."""
 
     def predicate(form):
         negation = characters("不") if negated else []
@@ -81,7 +81,7 @@ def located(place, negated=False):
 
 
 def passive(verb, agent=None, marking="了"):
-    """Builds 被学生买了 -> "was bought by the student".
+    """Build 被学生买了 -> "was bought by the student".
 
     Args:
         verb: `Verb`.
@@ -110,7 +110,7 @@ def passive(verb, agent=None, marking="了"):
 
 
 def existence(place, noun):
-    """Builds 桌子上有一本书 -> "there is a book on the table"."""
+    """Build 桌子上有一本书 -> "there is a book on the table"."""
     have = characters("有")
     be = unlinked(BE[noun.agreement], have)
     source = place.source + have + noun.source
@@ -119,7 +119,7 @@ def existence(place, noun):
 
 
 def at(place, named=False):
-    """Builds the place of an action, 在图书馆里 -> "in the library"; 在北京 -> "in Beijing"."""
+    """Build the place of an action, 在图书馆里 -> "in the library"; 在北京 -> "in Beijing"."""
     source = characters("在")
     if named:
         return Phrase(source + place.source, [linked("in", source), *place.target])
@@ -127,12 +127,12 @@ def at(place, named=False):
 
 
 def toward(place):
-    """Builds the goal of 去北京 -> "goes to Beijing"; "to" belongs to the verb."""
+    """Build the goal of 去北京 -> "goes to Beijing"; "to" belongs to the verb."""
     return Phrase(place.source, [TargetWord("to", None, tuple(place.source)), *place.target])
 
 
 def subject_relative(predicate, form, kinds):
-    """Builds 买了书的 -> "who bought the book"."""
+    """Build 买了书的 -> "who bought the book"."""
     group = predicate(form)
     particle = characters("的")
     pronoun = linked("who" if "person" in kinds else "that", particle)
@@ -140,7 +140,7 @@ def subject_relative(predicate, form, kinds):
 
 
 def object_relative(subject, verb, marking=""):
-    """Builds 学生买的 -> "that the student bought".
+    """Build 学生买的 -> "that the student bought".
 
     Without a particle the verb is past, as the deed is known; but a state (我爱的) is present.
     """
@@ -158,20 +158,20 @@ def object_relative(subject, verb, marking=""):
 
 
 def content(clause_, verb_characters=()):
-    """Builds the clause after 说: "that …", where Chinese has no word for "that"."""
+    """Build the clause after 说: "that …", where Chinese has no word for "that"."""
     that = unlinked("that", verb_characters)
     return Phrase(clause_.source, [that, *clause_.target], clause_.depth + 1)
 
 
 def clause(subject, predicate):
-    """Joins a subject and a predicate."""
+    """Join a subject and a predicate."""
     group = predicate(subject.agreement)
     phrase = subject + group
     return Clause(phrase.source, phrase.target, phrase.depth, subject.head, group.finite)
 
 
 def timed(predicate, time):
-    """Puts a time such as 昨天 before the predicate in Chinese, behind it in English."""
+    """Put a time such as 昨天 before the predicate in Chinese, behind it in English."""
 
     def later(form):
         group = predicate(form)
@@ -182,6 +182,6 @@ def timed(predicate, time):
 
 
 def with_time(clause_, time):
-    """Puts a time before the whole clause in Chinese, behind it in English."""
+    """Put a time before the whole clause in Chinese, behind it in English."""
     source, target = time.source + clause_.source, clause_.target + time.target
     return Clause(source, target, clause_.depth, clause_.head, clause_.finite)

@@ -22,7 +22,7 @@ class NounSampler:
         self.choice = choice
 
     def noun_phrase(self, kinds, room, role="object", avoid=""):
-        """Draws a noun phrase.
+        """Draw a noun phrase.
 
         Args:
             kinds: The kinds of nouns to choose from.
@@ -65,7 +65,7 @@ class NounSampler:
         )
 
     def _named(self, kinds, room, role, avoid):
-        """Draws a pronoun, a name, a field of study, or a pair of noun phrases."""
+        """Draw a pronoun, a name, a field of study, or a pair of noun phrases."""
         chance = self.choice.chance
         if "field" in kinds or ("place" in kinds and chance(1 if len(kinds) == 1 else 0.2)):
             return nouns.name(self.choice.one_of(_names(kinds & {"field", "place"})))
@@ -102,7 +102,7 @@ class NounSampler:
         return nouns.possessor(nouns.noun_phrase(self.choice.one_of(owners), ""))
 
     def _adjectives(self, noun, room):
-        """Draws at most two adjectives that may stand before a noun."""
+        """Draw at most two adjectives that may stand before a noun."""
         chosen = []
         for chance in (0.4, 0.15):
             options = [
@@ -115,11 +115,11 @@ class NounSampler:
         return sorted(chosen, key=lambda adjective: adjective.rank)
 
     def relative(self, noun, room, of_object):
-        """Draws a relative clause whose noun is its object or its subject, or returns None."""
+        """Draw a relative clause whose noun is its object or its subject, or returns None."""
         raise NotImplementedError
 
     def place(self, kinds, room):
-        """Draws a place without 在, such as 桌子上, or returns None."""
+        """Draw a place without 在, such as 桌子上, or returns None."""
         options = [
             place for place in PLACES if place.subjects & kinds and len(place.chinese) < room
         ]

@@ -53,29 +53,29 @@ class NounPhrase(Phrase):
 
 
 def characters(text):
-    """Returns a source word for each character of a Chinese text."""
+    """Return a source word for each character of a Chinese text."""
     return [SourceWord(character) for character in text]
 
 
 def linked(english, chinese):
-    """Returns an English word linked to Chinese characters: surely to the first of them."""
+    """Return an English word linked to Chinese characters: surely to the first of them."""
     return TargetWord(english, chinese[0], tuple(chinese[1:]))
 
 
 def unlinked(english, chinese):
-    """Returns an English word without a counterpart, which belongs to a Chinese phrase."""
+    """Return an English word without a counterpart, which belongs to a Chinese phrase."""
     return TargetWord(english, None, tuple(chinese))
 
 
 def entry(chinese, *english):
-    """Builds a Chinese word and its English words, of which the first has the sure link."""
+    """Build a Chinese word and its English words, of which the first has the sure link."""
     source = characters(chinese)
     rest = [unlinked(text, source) for text in english[1:]]
     return Phrase(source, [linked(english[0], source), *rest])
 
 
 def noun_phrase(noun, determiner, adjectives=(), relative=None, clause_first=False):
-    """Builds determiner, measure word, relative clause, adjectives and noun.
+    """Build determiner, measure word, relative clause, adjectives and noun.
 
     Args:
         noun: `Noun`.
@@ -110,7 +110,7 @@ def noun_phrase(noun, determiner, adjectives=(), relative=None, clause_first=Fal
 
 
 def _determiner(determiner, noun, head):
-    """Returns the determiner, the English number, and 们 if the noun ends in it."""
+    """Return the determiner, the English number, and 们 if the noun ends in it."""
     if isinstance(determiner, Phrase):
         return determiner, "s", []
     counted, english, number = DETERMINERS[determiner]
@@ -128,7 +128,7 @@ def _attribute(adjective):
 
 
 def possessor(owner):
-    """Builds 我的 -> "my" from a pronoun, 学生的 -> "the student's" from a noun phrase."""
+    """Build 我的 -> "my" from a pronoun, 学生的 -> "the student's" from a noun phrase."""
     if isinstance(owner, str):
         source = characters(owner + "的")
         return Phrase(source, [linked(PRONOUNS[owner][2], source)])
@@ -137,14 +137,14 @@ def possessor(owner):
 
 
 def name(proper_name):
-    """Builds a proper name or a field of study."""
+    """Build a proper name or a field of study."""
     phrase = entry(proper_name.chinese, proper_name.english)
     kinds = frozenset([proper_name.kind])
     return NounPhrase(phrase.source, phrase.target, head=phrase.source[-1], kinds=kinds)
 
 
 def pronoun(chinese, case="subject"):
-    """Builds a personal pronoun, as a subject or an object."""
+    """Build a personal pronoun, as a subject or an object."""
     subject, object_, _, agreement = PRONOUNS[chinese]
     phrase = entry(chinese, subject if case == "subject" else object_)
     head = phrase.source[-1]
@@ -153,13 +153,13 @@ def pronoun(chinese, case="subject"):
 
 
 def this(chinese):
-    """Builds 这 or 那 as a whole subject: "this" or "that"."""
+    """Build 这 or 那 as a whole subject: "this" or "that"."""
     phrase = entry(chinese, {"这": "this", "那": "that"}[chinese])
     return NounPhrase(phrase.source, phrase.target, head=phrase.source[-1])
 
 
 def both(first, second):
-    """Builds 猫和狗 -> "the cat and the dog"."""
+    """Build 猫和狗 -> "the cat and the dog"."""
     phrase = first + entry("和", "and") + second
     return NounPhrase(
         phrase.source,
@@ -173,7 +173,7 @@ def both(first, second):
 
 
 def at_place(place, noun):
-    """Builds 桌子上 -> "on the table"; of "in front of" only "front" has a sure link."""
+    """Build 桌子上 -> "on the table"; of "in front of" only "front" has a sure link."""
     source = characters(place.chinese)
     english = place.english.split()
     telling = "front" if len(english) == 3 else english[0]

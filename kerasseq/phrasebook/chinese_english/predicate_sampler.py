@@ -38,7 +38,7 @@ class PredicateSampler(NounSampler):
     """Draws predicates of about `room` Chinese characters."""
 
     def predicate(self, subject, room, relative=False):
-        """Draws a predicate for a subject.
+        """Draw a predicate for a subject.
 
         Args:
             subject: `NounPhrase`.
@@ -65,7 +65,7 @@ class PredicateSampler(NounSampler):
         return None
 
     def relative(self, noun, room, of_object):
-        """Draws a relative clause whose noun is its object or its subject, or returns None."""
+        """Draw a relative clause whose noun is its object or its subject, or returns None."""
         if of_object:
             options = [verb for verb in _verbs("transitive") if verb.objects & noun.kinds]
             if not options:
@@ -119,7 +119,7 @@ class PredicateSampler(NounSampler):
         return predicate, _name("transitive", marking), _deed(verb, marking)
 
     def _where(self, verb, subject, marking, room):
-        """Draws the place of an action, or None."""
+        """Draw the place of an action, or None."""
         suits = verb.chinese in WHEREVER and marking != "正在" and "person" in subject.kinds
         if not suits or room < 3 or not self.choice.chance(0.4):
             return None
@@ -204,7 +204,7 @@ class PredicateSampler(NounSampler):
         return predicate, "that_clause", None
 
     def clause(self, room):
-        """Draws a clause; returns it with the name of its construction."""
+        """Draw a clause; returns it with the name of its construction."""
         raise NotImplementedError
 
     def _verb(self, frame, subject):
@@ -226,5 +226,5 @@ def _name(construction, marking):
 
 
 def _deed(verb, marking):
-    """Returns the marking of a deed, None of a state."""
+    """Return the marking of a deed, None of a state."""
     return None if verb.aspect == "state" else marking

@@ -25,7 +25,7 @@ class Sampler(PredicateSampler):
     """
 
     def sentence(self, room):
-        """Draws a `SentencePair` of about `room` Chinese characters."""
+        """Draw a `SentencePair` of about `room` Chinese characters."""
         phrase, construction, first = self._coordination(room)
         return finish(phrase, construction, first)
 
@@ -41,7 +41,7 @@ class Sampler(PredicateSampler):
         return first + word("，", ",") + connective + rest, "coordination", first
 
     def clause(self, room, timed=False):
-        """Draws a clause; returns it with the name of its construction."""
+        """Draw a clause; returns it with the name of its construction."""
         choice = self.choice
         room = max(room, 2)
         if room >= 6 and choice.chance(0.06):
@@ -78,7 +78,7 @@ class Sampler(PredicateSampler):
         return self.noun_phrase(kinds, room, "subject")
 
     def _identification(self, room):
-        """Draws 这是好书 -> "this is a good book"."""
+        """Draw 这是好书 -> "this is a good book"."""
         subject = nouns.this(self.choice.one_of(("这", "那")))
         negated = self.choice.chance(0.35)
         noun = self.choice.one_of(IDENTIFIED)

@@ -5,7 +5,7 @@ from kerasseq.phrasebook.spelling import capitalize, choose_articles, join
 
 
 def finish(phrase, construction, clause=None):
-    """Turns a phrase into a `SentencePair`.
+    """Turn a phrase into a `SentencePair`.
 
     Args:
         phrase: `Phrase` of the whole sentence.

@@ -33,7 +33,7 @@ class VerbGroup(Phrase):
 
 
 def do(form):
-    """Returns the form of "do" that agrees with the subject."""
+    """Return the form of "do" that agrees with the subject."""
     return "does" if form == "3s" else "do"
 
 
@@ -64,7 +64,7 @@ def action(verb, marking, complement=None, place=None, adverb=None):
 
 
 def marked_verb(verb, marking, form):
-    """Returns the characters before the verb, the English auxiliaries, and the English verb."""
+    """Return the characters before the verb, the English auxiliaries, and the English verb."""
     base = verb.english["base"]
     source = characters(marking) if marking != "了" else []
     if marking == "":

@@ -19,7 +19,7 @@ STATES = {"wrong": "tort", "right": "raison", "hungry": "faim"}
 
 
 def subject_relative(noun, predicate):
-    """Builds "the man who sleeps" -> "l'homme qui dort"."""
+    """Build "the man who sleeps" -> "l'homme qui dort"."""
     pronoun = "who" if "person" in noun.kinds else "that"
     return modified(
         noun, _nested(word(pronoun, "qui") + predicate(noun.agreement)), "subject_relative"
@@ -27,18 +27,18 @@ def subject_relative(noun, predicate):
 
 
 def object_relative(noun, subject, verb, tense, adverb=""):
-    """Builds "the letter that Mary wrote" -> "la lettre que Marie a écrite"."""
+    """Build "the letter that Mary wrote" -> "la lettre que Marie a écrite"."""
     group = verb_group(verb, tense, subject.agreement, adverb, agrees_with=noun.agreement)
     return modified(noun, _nested(word("that", "que") + subject + group), "object_relative")
 
 
 def that_clause(clause_):
-    """Builds "that …" -> "que …"."""
+    """Build "that …" -> "que …"."""
     return _nested(word("that", "que") + clause_)
 
 
 def because(clause_):
-    """Builds "because …" -> "parce que …"."""
+    """Build "because …" -> "parce que …"."""
     source = SourceWord("because")
     conjunction = Phrase(
         [source], [TargetWord("parce", source), TargetWord("que", None, (source,))]
@@ -51,7 +51,7 @@ def _nested(phrase):
 
 
 def clause(subject, predicate):
-    """Joins a subject and a predicate that agrees with it."""
+    """Join a subject and a predicate that agrees with it."""
     group = predicate(subject.agreement)
     phrase = subject + group
     return Clause(phrase.source, phrase.target, phrase.depth, subject.head, group.finite)
@@ -73,7 +73,7 @@ def action(verb, tense, complement=None, adverb="", clitic=None):
 
 
 def passive(verb, tense, complement=None, adverb=""):
-    """Builds "was signed …" -> "a été signé …", whose participle agrees with the subject."""
+    """Build "was signed …" -> "a été signé …", whose participle agrees with the subject."""
     complement = complement or Phrase()
 
     def predicate(agreement):
@@ -85,12 +85,12 @@ def passive(verb, tense, complement=None, adverb=""):
 
 
 def being(tense, complement, adverb=""):
-    """Builds "is on the table" -> "est sur la table"."""
+    """Build "is on the table" -> "est sur la table"."""
     return lambda agreement: _extended(verb_group(BE, tense, agreement, adverb), complement)
 
 
 def being_adjective(adjective, tense, adverb=""):
-    """Builds "are old" -> "sont vieilles"."""
+    """Build "are old" -> "sont vieilles"."""
 
     def predicate(agreement):
         complement = word(adjective.english, adjective.french[agreement.form])
@@ -100,7 +100,7 @@ def being_adjective(adjective, tense, adverb=""):
 
 
 def being_profession(noun, tense, adverb=""):
-    """Builds "is a doctor" -> "est médecin", without an article in French."""
+    """Build "is a doctor" -> "est médecin", without an article in French."""
 
     def predicate(agreement):
         number = agreement.number
@@ -113,14 +113,14 @@ def being_profession(noun, tense, adverb=""):
 
 
 def being_in_state(english, tense, adverb=""):
-    """Builds "was wrong" -> "avait tort"."""
+    """Build "was wrong" -> "avait tort"."""
     complement = word(english, STATES[english])
     group = BE_WITH_AVOIR
     return lambda agreement: _extended(verb_group(group, tense, agreement, adverb), complement)
 
 
 def there_is(noun, tense, place):
-    """Builds "there was a cat in …" -> "il y avait un chat dans …"."""
+    """Build "there was a cat in …" -> "il y avait un chat dans …"."""
     there = SourceWord("there")
     subject = [TargetWord("il", None, (there,)), TargetWord("y", there)]
     # "il" keeps the French verb singular, whatever follows.

@@ -24,7 +24,7 @@ def starts_with_vowel(text):
 
 
 def spell(words):
-    """Applies contraction and elision to a finished list of words.
+    """Apply contraction and elision to a finished list of words.
 
     "de" + "le" + "cabinet" becomes "du" + "cabinet", which keeps the sure link of "de" and takes
     those of "le" as possible ones; "le" + "homme" becomes "l'" + "homme".

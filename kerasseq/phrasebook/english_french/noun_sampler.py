@@ -42,7 +42,7 @@ class NounSampler:
         self.choice = choice
 
     def noun_phrase(self, kinds, room, role="object", owner=None, negated=False, avoid=frozenset()):
-        """Draws a noun phrase.
+        """Draw a noun phrase.
 
         Args:
             kinds: The kinds of nouns to choose from.
@@ -73,7 +73,7 @@ class NounSampler:
         return modifier(phrase) if modifier else phrase
 
     def _named(self, kinds, room, role, avoid):
-        """Draws a name, an organization or a field of study, if the kinds allow one."""
+        """Draw a name, an organization or a field of study, if the kinds allow one."""
         chance = self.choice.chance
         if "field" in kinds and (len(kinds) == 1 or chance(0.4)):
             return nouns.field_of_study(*self.choice.one_of(FIELDS))
@@ -125,7 +125,7 @@ class NounSampler:
         return sorted(chosen, key=lambda adjective: adjective.rank)
 
     def _modifier(self, noun, number, adjectives, room):
-        """Draws what stands behind the noun: a function of the noun phrase, or None."""
+        """Draw what stands behind the noun: a function of the noun phrase, or None."""
         choice = self.choice
         options = {}
         complements = [c for c in COMPLEMENTS if c.subjects & noun.kinds]
@@ -152,11 +152,11 @@ class NounSampler:
         return lambda noun_: nouns.with_complement(noun_, head, inner)
 
     def relative(self, noun, number, adjectives, room):
-        """Draws a relative clause: a function of the noun phrase, or None."""
+        """Draw a relative clause: a function of the noun phrase, or None."""
         raise NotImplementedError
 
     def place(self, kinds, room):
-        """Draws the place where something of the given kinds is or happens, or None."""
+        """Draw the place where something of the given kinds is or happens, or None."""
         if "person" in kinds and (room == 2 or self.choice.chance(0.3)):
             return nouns.in_place(self.choice.one_of(SETTLEMENTS))
         options = [place for place in PLACES if place.subjects & kinds]

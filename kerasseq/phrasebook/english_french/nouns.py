@@ -60,7 +60,7 @@ class NounPhrase(Phrase):
 
 
 def noun_phrase(noun, number, determiner, adjectives=(), negated=False):
-    """Builds determiner, adjectives and noun.
+    """Build determiner, adjectives and noun.
 
     Args:
         noun: `Noun`.
@@ -91,7 +91,7 @@ def noun_phrase(noun, number, determiner, adjectives=(), negated=False):
 
 
 def adjective_before(adjective, agreement, following):
-    """Returns the form of an adjective before the noun: "bel" before a vowel, "beau" else."""
+    """Return the form of an adjective before the noun: "bel" before a vowel, "beau" else."""
     if agreement.form == "ms" and starts_with_vowel(following):
         return adjective.french["m_before_vowel"]
     return adjective.french[agreement.form]
@@ -109,7 +109,7 @@ def _determiner(determiner, source, head, agreement, adjectives_before, negated)
 
 
 def name(proper_name):
-    """Builds a proper name; French countries and campuses take an article."""
+    """Build a proper name; French countries and campuses take an article."""
     source = SourceWord(proper_name.english)
     target = [TargetWord(proper_name.french, source)]
     if proper_name.kind in ("country", "campus"):
@@ -121,14 +121,14 @@ def name(proper_name):
 
 
 def field_of_study(english, article, french):
-    """Builds "linguistics", in French with its article: "la linguistique"."""
+    """Build "linguistics", in French with its article: "la linguistique"."""
     source = SourceWord(english)
     target = [TargetWord(article, None, (source,)), TargetWord(french, source)]
     return NounPhrase(source=[source], target=target, agreement=Agreement("f", "s"), head=source)
 
 
 def organization(nationality, domain, noun, french, gender):
-    """Builds "the European Economic Area", whose words French reverses."""
+    """Build "the European Economic Area", whose words French reverses."""
     agreement = Agreement(gender, "s")
     head = SourceWord(noun)
     phrase = Phrase([head], [TargetWord(french, head)])
@@ -150,7 +150,7 @@ def organization(nationality, domain, noun, french, gender):
 
 
 def subject_pronoun(english, agreement=None):
-    """Builds "he" -> "il"; with an agreement, "they" is "elles" for women."""
+    """Build "he" -> "il"; with an agreement, "they" is "elles" for women."""
     french, usual = SUBJECT_PRONOUNS[english]
     agreement = agreement or usual
     if english == "they" and agreement.gender == "f":
@@ -166,7 +166,7 @@ def subject_pronoun(english, agreement=None):
 
 
 def both(first, second):
-    """Coordinates two noun phrases; masculine unless both are feminine."""
+    """Coordinate two noun phrases; masculine unless both are feminine."""
     gender = "f" if first.agreement.gender == second.agreement.gender == "f" else "m"
     phrase = first + word("and", "et") + second
     return NounPhrase(
@@ -180,7 +180,7 @@ def both(first, second):
 
 
 def modified(noun, modifier, construction=""):
-    """Returns a noun phrase with a phrase behind it."""
+    """Return a noun phrase with a phrase behind it."""
     phrase = noun + modifier
     return replace(
         noun,
@@ -192,14 +192,14 @@ def modified(noun, modifier, construction=""):
 
 
 def with_complement(noun, preposition_, complement):
-    """Builds "the keys to the cabinet"; of different numbers, a trap for the verb."""
+    """Build "the keys to the cabinet"; of different numbers, a trap for the verb."""
     numbers_differ = noun.agreement.number != complement.agreement.number
     construction = "attractor" if numbers_differ else "complement"
     return modified(noun, preposition_ + complement, construction)
 
 
 def preposition(english, french):
-    """Builds a preposition; of "in front of" and "près de" the telling word carries the link."""
+    """Build a preposition; of "in front of" and "près de" the telling word carries the link."""
     source = [SourceWord(text) for text in english.split()]
     telling = source[1] if len(source) == 3 else source[0]
     others = tuple(other for other in source if other is not telling)
@@ -209,7 +209,7 @@ def preposition(english, french):
 
 
 def in_place(place):
-    """Builds "in Paris" -> "à Paris", "in Japan" -> "au Japon", "in Italy" -> "en Italie"."""
+    """Build "in Paris" -> "à Paris", "in Japan" -> "au Japon", "in Italy" -> "en Italie"."""
     english = "at" if place.kind == "campus" else "in"
     if place.kind == "country" and place.gender == "f":
         return word(english, "en") + word(place.english, place.french)

@@ -39,7 +39,7 @@ class PredicateSampler(BeingSampler):
     """Draws predicates of at most about `room` English words."""
 
     def predicate(self, subject, room, tenses, constructions=tuple(PREDICATES)):
-        """Draws a predicate for a subject.
+        """Draw a predicate for a subject.
 
         Args:
             subject: `NounPhrase`.
@@ -66,7 +66,7 @@ class PredicateSampler(BeingSampler):
         return None
 
     def relative(self, noun, number, adjectives, room):
-        """Draws a relative clause: a function of the noun phrase, or None."""
+        """Draw a relative clause: a function of the noun phrase, or None."""
         agreement = Agreement(noun.gender, number)
         head = SourceWord(noun.english[number])
         source = [*(SourceWord(adjective.english) for adjective in adjectives), head]
@@ -96,7 +96,7 @@ class PredicateSampler(BeingSampler):
         return drawn and (lambda noun_phrase: clauses.subject_relative(noun_phrase, drawn[0]))
 
     def animate(self, kinds, room, avoid=frozenset()):
-        """Draws a subject for a verb: a pronoun, a name or a noun phrase."""
+        """Draw a subject for a verb: a pronoun, a name or a noun phrase."""
         if "person" in kinds and self.choice.chance(0.5 if room == 1 else 0.15):
             return nouns.subject_pronoun(self.choice.one_of(tuple(nouns.SUBJECT_PRONOUNS)))
         return self.noun_phrase(kinds, room, "subject", avoid=avoid)
@@ -161,7 +161,7 @@ class PredicateSampler(BeingSampler):
         return predicate, "passive", tense == "past" and not adverb
 
     def prepositional_agent(self, verb, room, avoid):
-        """Draws "by the minister"."""
+        """Draw "by the minister"."""
         agent = self.noun_phrase(verb.subjects, room, "subject", avoid=avoid)
         return agent and nouns.preposition("by", "par") + agent
 
@@ -190,7 +190,7 @@ class PredicateSampler(BeingSampler):
         return predicate, "that_clause", False
 
     def clause(self, room, tenses):
-        """Draws a clause; returns it, its construction, and whether a time adverbial fits."""
+        """Draw a clause; returns it, its construction, and whether a time adverbial fits."""
         raise NotImplementedError
 
     def _verb(self, frame, subject=None, objects=None):
@@ -212,7 +212,7 @@ def _verbs(frame):
 
 
 def _owner(subject):
-    """Returns "his" or "her" if something may belong to the subject."""
+    """Return "his" or "her" if something may belong to the subject."""
     if "person" not in subject.kinds or subject.agreement.verb_form != "3s":
         return None
     return "his" if subject.agreement.gender == "m" else "her"

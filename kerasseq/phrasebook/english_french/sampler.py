@@ -26,7 +26,7 @@ class Sampler(PredicateSampler):
     """
 
     def sentence(self, room):
-        """Draws a `SentencePair` of at most about `room` English words."""
+        """Draw a `SentencePair` of at most about `room` English words."""
         phrase, construction, first = self._coordination(room)
         return finish(phrase, construction, first)
 
@@ -43,7 +43,7 @@ class Sampler(PredicateSampler):
         return phrase, "coordination", first
 
     def _main_clause(self, room):
-        """Draws a clause with its time, or with a reason."""
+        """Draw a clause with its time, or with a reason."""
         choice = self.choice
         if room >= 6 and choice.chance(0.08):
             return self._with_reason(room)
@@ -59,7 +59,7 @@ class Sampler(PredicateSampler):
         return clause, construction
 
     def _time(self):
-        """Draws a time adverbial and the tenses that go with it."""
+        """Draw a time adverbial and the tenses that go with it."""
         choice = self.choice
         kind = choice.weighted(
             {"yesterday": 3, "year": 2, "month": 2, "every day": 2, "tomorrow": 1}
@@ -78,7 +78,7 @@ class Sampler(PredicateSampler):
         return time + word(year, year), {"past": 1}
 
     def _with_reason(self, room):
-        """Draws "the woman left because she was tired"."""
+        """Draw "the woman left because she was tired"."""
         subject = self._subject(room // 2, {"person": 1}, pronouns=False)
         tense = self.choice.weighted({"past": 3, "present": 2})
         room = max(1, room - len(subject.source) - 4)
@@ -91,14 +91,14 @@ class Sampler(PredicateSampler):
         return _followed(main, reason), "reason"
 
     def _reason(self, tense):
-        """Draws a predicate that says why somebody does something."""
+        """Draw a predicate that says why somebody does something."""
         if self.choice.chance(0.25):
             return clauses.being_in_state("hungry", tense)
         adverb = "not" if self.choice.chance(0.2) else ""
         return clauses.being_adjective(ADJECTIVES[self.choice.one_of(REASONS)], tense, adverb)
 
     def clause(self, room, tenses):
-        """Draws a clause; returns it, its construction, and whether a time adverbial fits."""
+        """Draw a clause; returns it, its construction, and whether a time adverbial fits."""
         room = max(room, 3)
         if room >= 6 and {"present", "past"} & set(tenses) and self.choice.chance(0.04):
             existential = self._existential(room, tenses)
@@ -141,7 +141,7 @@ class Sampler(PredicateSampler):
 
 
 def _main_construction(subject, predicate_construction):
-    """Names a clause after its subject if that is the remarkable part, else after its predicate."""
+    """Name a clause after its subject if that is the remarkable part, else after its predicate."""
     return subject.construction or predicate_construction
 
 

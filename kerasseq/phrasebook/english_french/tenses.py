@@ -9,7 +9,7 @@ RELATIVE = {"present": 2, "past": 3}
 
 
 def draw_tense(choice, verb, subject, tenses):
-    """Draws a tense whose English form is not that of another tense, or returns None.
+    """Draw a tense whose English form is not that of another tense, or returns None.
 
     Args:
         choice: `Choice`.
@@ -29,7 +29,7 @@ def draw_tense(choice, verb, subject, tenses):
 
 
 def draw_adverb(choice, verb, tense):
-    """Draws "not", "never", "often", "rarely" or, mostly, nothing."""
+    """Draw "not", "never", "often", "rarely" or, mostly, nothing."""
     weights = {"": 80, "not": 15}
     if verb.habitual and tense in ("present", "past"):
         weights |= {"never": 3, "often": 5, "rarely": 3}
@@ -37,7 +37,7 @@ def draw_adverb(choice, verb, tense):
 
 
 def construction_of(construction, tense, adverb):
-    """Names a predicate after its negation or its modal, if it has one."""
+    """Name a predicate after its negation or its modal, if it has one."""
     if adverb in ("not", "never"):
         return "negation"
     return "modal" if tense in MODALS else construction
@@ -51,5 +51,5 @@ def takes_time(verb, tense, adverb):
 
 
 def labeled(construction, predicate, verb, tense, adverb):
-    """Returns what a sampler of predicates returns: predicate, construction, room for a time."""
+    """Return what a sampler of predicates returns: predicate, construction, room for a time."""
     return predicate, construction_of(construction, tense, adverb), takes_time(verb, tense, adverb)

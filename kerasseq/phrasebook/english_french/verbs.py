@@ -51,7 +51,7 @@ class VerbGroup(Phrase):
 
 
 def verb_group(verb, tense, agreement, adverb="", clitic=None, agrees_with=None):
-    """Builds a verb group in both languages.
+    """Build a verb group in both languages.
 
     Args:
         verb: `Verb`.
@@ -80,7 +80,7 @@ def verb_group(verb, tense, agreement, adverb="", clitic=None, agrees_with=None)
 
 
 def english_words(verb, tense, agreement, adverb):
-    """Returns the English words by role, in English order.
+    """Return the English words by role, in English order.
 
     The roles are "do" (support), "modal" (also "had" and "is" of "is going to"), "adverb",
     "going", "to" and "main".
@@ -114,7 +114,7 @@ def english_words(verb, tense, agreement, adverb):
 
 
 def english_finite(verb, tense, agreement):
-    """Returns the present or past form of an English verb that agrees with its subject."""
+    """Return the present or past form of an English verb that agrees with its subject."""
     form = agreement.verb_form
     if verb.english["base"] == "be":
         present = {"1s": "am", "3s": "is", "3p": "are"}[form]
@@ -125,7 +125,7 @@ def english_finite(verb, tense, agreement):
 
 
 def french_verbs(verb, tense, agreement, english, agrees_with=None):
-    """Returns the French finite verb, and a list with the participle or infinitive if any."""
+    """Return the French finite verb, and a list with the participle or infinitive if any."""
     form = agreement.verb_form
     main, do = english["main"], _present(english.get("do"))
     if tense in MODALS:
@@ -146,7 +146,7 @@ def french_verbs(verb, tense, agreement, english, agrees_with=None):
 
 
 def french_adverbs(english):
-    """Returns the French words before and after the finite verb: "ne" and "pas", or an adverb."""
+    """Return the French words before and after the finite verb: "ne" and "pas", or an adverb."""
     source = english.get("adverb")
     if source is None and english.get("modal") and english["modal"].text == "cannot":
         cannot = (english["modal"],)
@@ -159,7 +159,7 @@ def french_adverbs(english):
 
 
 def participle_form(verb, agreement=None):
-    """Returns the French past participle, agreeing in gender and number if asked to."""
+    """Return the French past participle, agreeing in gender and number if asked to."""
     participle = verb.french["participle"]
     if agreement and agreement.gender == "f":
         participle += "e"
