@@ -181,6 +181,7 @@ def loud(vocab_size=7, width=4, **options):
     return Translator(randomize(model), text, text)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:Layer .* does not have a `quantize`")
 @pytest.mark.parametrize("tie_embeddings", [False, True])
 @pytest.mark.parametrize("state", STATES)
@@ -192,6 +193,7 @@ def test_a_model_in_any_state_is_saved_and_loaded(state, tie_embeddings, tmp_pat
     np.testing.assert_allclose(loaded(INPUTS), translator.model(INPUTS), atol=1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:Layer .* does not have a `quantize`")
 @pytest.mark.parametrize("mode", ["int8", "int4"])
 def test_most_weights_may_take_a_byte_or_less(mode, tmp_path):
@@ -225,6 +227,7 @@ def refuses_to_save(translator, file, message):
     assert [one.name for one in file.parent.iterdir()] == [file.name]
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:Layer .* does not have a `quantize`")
 def test_lora_on_quantized_weights_is_refused(tmp_path):
     """Keras would merge the two and round the sum, and the translations could be others."""

@@ -77,6 +77,7 @@ def test_long_texts(monkeypatch, capsys):
 # Timing
 
 
+@pytest.mark.slow
 def test_competitors_take_turns():
     import timing
 
@@ -87,6 +88,7 @@ def test_competitors_take_turns():
     assert {name: len(times) for name, times in seconds.items()} == {"a": 2, "b": 2, "c": 2}
 
 
+@pytest.mark.slow
 def test_each_competes_at_its_best_setting():
     import time
 

@@ -92,6 +92,7 @@ def source_of(name):
     return inspect.getsource(importlib.import_module(name))
 
 
+@pytest.mark.slow
 def test_the_lines_of_an_export_run(tmp_path):
     made = make_translator()
     made["translator"].export(tmp_path / "saved", beam_width=2)

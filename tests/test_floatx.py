@@ -24,6 +24,7 @@ def floatx(request):
 BUILDERS = pytest.mark.parametrize("builder", [build_seq2seq, build_attention_seq2seq])
 
 
+@pytest.mark.slow
 @BUILDERS
 def test_a_model_trains(builder, floatx):
     model = build(builder)

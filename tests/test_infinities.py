@@ -17,8 +17,9 @@ def checked():
     tf.debugging.disable_check_numerics()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("run_eagerly", [False, True])
-@pytest.mark.parametrize("layers", [1, pytest.param(2, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("layers", [1, 2])
 def test_training(layers, run_eagerly):
     model = build(build_attention_seq2seq, layers=layers)
     metrics = [kerasseq.Perplexity(), TokenAccuracy()]
@@ -27,6 +28,7 @@ def test_training(layers, run_eagerly):
     model.fit(INPUTS, TARGET_OUT, batch_size=3, verbose=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("wrap", [tf.function, lambda function: function], ids=["graph", "eager"])
 @pytest.mark.parametrize("allow_unknown", [False, True])
 def test_searching(allow_unknown, wrap):

@@ -42,6 +42,7 @@ def watch(translator, folder):
     translator.model.fit(batches(translator), shuffle=False, verbose=0, callbacks=watching)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "work",
     [

@@ -16,6 +16,7 @@ NAMES = pytest.mark.parametrize("name", MODELS)
 # In a new process
 
 
+@pytest.mark.slow
 @NAMES
 def test_a_model_loads_in_a_new_process(name):
     model, inputs = model_and_inputs(name)

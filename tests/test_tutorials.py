@@ -1,4 +1,7 @@
-"""Every lesson runs from top to bottom at a small size, and leaves behind what it promises."""
+"""Every lesson runs from top to bottom at a small size, and leaves behind what it promises.
+
+Lessons 2, 6 and 8 run in the quick tests, the others in the slow ones.
+"""
 
 import json
 import sys
@@ -173,10 +176,12 @@ def translate(data_dir, tmp_path_factory):
     return run_lesson("07_translate", *arguments, "--sentences", "The cat sleeps.", "Zzz!")
 
 
+@pytest.mark.slow
 def test_07_translate_cuts_what_it_does_not_know(translate):
     assert len(translate["subwords"].tokens("kerasseq")) > 3
 
 
+@pytest.mark.slow
 def test_07_translate_learns_and_chooses_on_validation(translate):
     losses = [logs["loss"] for logs in translate["trained"].history]
     assert losses[1] < losses[0]
@@ -184,6 +189,7 @@ def test_07_translate_learns_and_chooses_on_validation(translate):
     assert (translate["beam_width"], translate["length_penalty"]) == translate["searches"][best]
 
 
+@pytest.mark.slow
 def test_07_translate_writes_its_results(translate):
     results = json.loads((translate["sizes"].run_dir / "results.json").read_text())
     assert results["bleu"] == translate["bleu"].score
@@ -191,6 +197,7 @@ def test_07_translate_writes_its_results(translate):
     assert results["best_epoch"] == translate["trained"].best_epoch + 1
 
 
+@pytest.mark.slow
 def test_07_translate_leaves_figure_logs_and_models(translate):
     run_dir = translate["sizes"].run_dir
     assert (run_dir / "attention.png").stat().st_size > 5000
@@ -219,24 +226,28 @@ def language(tmp_path_factory):
     return run_lesson("01_language", "--run-dir", tmp_path_factory.mktemp("runs"), *arguments)
 
 
+@pytest.mark.slow
 def test_01_language_order_is_lost_in_a_bag(language):
     for code in ("en", "zh"):
         assert language["order"][code, "bag of words"] == [0.5]
         assert language["order"][code, "RNN"][0] > 0.9
 
 
+@pytest.mark.slow
 def test_01_language_masks_make_padding_harmless(language):
     for more in (1, 5, 50):
         assert language["padding"]["with a mask", more][1] < 1e-5
         assert language["padding"]["without", more][1] > 0.1
 
 
+@pytest.mark.slow
 def test_01_language_counts_receptive_fields(language):
     fields = {f"{layers} convolution{'s' * (layers > 1)}": 2 * layers + 1 for layers in (1, 2, 4)}
     assert {name: language["fields"][name] for name in fields} == fields
     assert language["fields"]["RNN"] == 14  # all there is
 
 
+@pytest.mark.slow
 def test_01_language_pooling_cannot_tell_places(language):
     assert abs(language["place"]["pooled convolution"][0] - 0.5) < 0.05
     assert language["place"]["LSTM"][0] > 0.9
@@ -277,21 +288,25 @@ def vanishing(tmp_path_factory):
     return run_lesson("03_vanishing_gradients", "--run-dir", run_dir, *arguments)
 
 
+@pytest.mark.slow
 def test_03_vanishing_gradients_product_is_the_gradient(vanishing):
     np.testing.assert_allclose(vanishing["through_the_layer"], vanishing["product"], atol=1e-6)
 
 
+@pytest.mark.slow
 def test_03_vanishing_gradients_slopes(vanishing):
     for rho, slope in vanishing["slopes_at_zero"].items():
         assert abs(slope - np.log(rho)) <= max(0.01 * abs(np.log(rho)), 1e-4)
     assert all(slope < np.log(rho) for (rho, _), slope in vanishing["slopes_driven"].items())
 
 
+@pytest.mark.slow
 def test_03_vanishing_gradients_a_long_matrix_leads_nowhere(vanishing):
     assert vanishing["W_norm"] > 3 and vanishing["powers"][3] > 10
     assert vanishing["powers"][-1] < 1e-5
 
 
+@pytest.mark.slow
 def test_03_vanishing_gradients_leaves_figures_and_gradients(vanishing):
     assert figures_of(vanishing) == {"jacobians.png", "recall.png"}
     runs = {
@@ -317,15 +332,18 @@ def lstm(tmp_path_factory):
     return run_lesson("04_lstm", "--run-dir", tmp_path_factory.mktemp("runs"), *arguments)
 
 
+@pytest.mark.slow
 def test_04_lstm_by_hand_is_the_layer(lstm):
     np.testing.assert_allclose(lstm["by_layer"], lstm["by_hand"], atol=1e-6)
 
 
+@pytest.mark.slow
 def test_04_lstm_highway_is_as_open_as_its_gates(lstm):
     highway = lstm["highway"]
     assert highway["b_f = 0"] < highway["b_f = 1"] < 1e-5 < 0.1 < highway["by length"]
 
 
+@pytest.mark.slow
 def test_04_lstm_leaves_figures_and_gates(lstm):
     assert figures_of(lstm) == {"highway.png", "recall.png", "gates.png"}
     assert len(results_of(lstm)["recall"]) == 3
@@ -339,12 +357,14 @@ def seq2seq(data_dir, tmp_path_factory):
     return run_lesson("05_seq2seq", "--data-dir", data_dir, "--run-dir", run_dir, *SMALL)
 
 
+@pytest.mark.slow
 def test_05_seq2seq_passes_one_vector(seq2seq):
     assert [seq2seq[name].shape for name in ("h", "C")] == [(1, 16), (1, 16)]
     assert seq2seq["contexts"]["train"].shape == (256, 32)
     assert 1 < seq2seq["dimension"] < 32
 
 
+@pytest.mark.slow
 def test_05_seq2seq_leaves_what_lesson_6_compares(seq2seq):
     results = results_of(seq2seq)
     assert results["by_length"] and set(results["directions"]) == {"backward"}
