@@ -14,8 +14,9 @@ import numpy as np
 from keras import ops
 
 import kerasseq
-from kerasseq import decoding, views
+from kerasseq import decoding
 from kerasseq.metrics.tokens import TokenAccuracy
+from kerasseq.models import views
 
 BACKEND = keras.backend.backend()
 EAGER = {"jit_compile": BACKEND == "jax"}  # XLA under TensorFlow takes minutes
