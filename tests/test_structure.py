@@ -1,8 +1,11 @@
 """The order of the package: README's tree names every room, and imports only point upwards."""
 
 import ast
+import importlib
 import pathlib
 import re
+
+import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "kerasseq"
@@ -81,3 +84,28 @@ def test_no_test_module_imports_another():
                 continue
             imported = {part for name in names for part in name.split(".")}
             assert not imported & modules, f"{path}: {names}"
+
+
+def names_of_the_package(path):
+    """Yield each (module, name) that a file imports from the package at its top."""
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "kerasseq":
+            yield from ((node.module, alias.name) for alias in node.names)
+        elif isinstance(node, ast.Import):
+            names = (alias.name for alias in node.names)
+            yield from ((name, None) for name in names if name.split(".")[0] == "kerasseq")
+
+
+@pytest.mark.parametrize("folder", ["benchmarks", "tests", "tutorials"])
+def test_every_import_from_the_package_is_there(folder):
+    """A script that only a slow test starts is found here when a module moves."""
+    missing = []
+    for path in (ROOT / folder).rglob("*.py"):
+        for module, name in names_of_the_package(path):
+            try:
+                found = importlib.import_module(module)
+                if name and not hasattr(found, name):
+                    importlib.import_module(f"{module}.{name}")
+            except ImportError as error:
+                missing.append(f"{path.relative_to(ROOT)}: {error}")
+    assert not missing
