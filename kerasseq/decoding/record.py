@@ -47,8 +47,9 @@ class Record:
 
 
 class _TensorList:
+    # TensorFlow's list of tensors is itself one tensor, so it travels through any loop.
     def __init__(self, steps, shape, dtype):
-        import tensorflow as tf
+        import tensorflow as tf  # here: this module also serves JAX and PyTorch
 
         self._tf, self._steps, self._dtype = tf, tf.cast(steps, tf.int32), tf.as_dtype(dtype)
         self._shape = tf.stack([tf.cast(size, tf.int32) for size in shape])

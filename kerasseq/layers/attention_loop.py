@@ -38,6 +38,7 @@ def run_attention(cell, attention, inputs, states, values, keys, mask, values_ma
     top = -len(top_sizes(cell))  # index of the first state of the top cell: the query
 
     def attend_and_step(projected, states):
+        # (batch, value_dim) and (batch, source_length)
         context, weights = attend(states[top], values, keys, values_mask)
         output, states = step(projected, context, states)
         check_output(cell, output)

@@ -84,6 +84,7 @@ class AttentionRNN(keras.layers.Layer):
             check_cell(single)
         self.cell = as_cell(cell)
         self.attention = attention
+        # The widths of x and h, known once the layer is built; a call compares its tensors to them.
         self._features = self._value_dim = None
         self.supports_masking = True
 
@@ -98,14 +99,16 @@ class AttentionRNN(keras.layers.Layer):
         check_shape("inputs", inputs_shape, _INPUTS, sizes=sizes)
         check_shape("values", values_shape, _VALUES, sizes=sizes)
         self._features, self._value_dim = sizes["features"], sizes["value_dim"]
-        # A loaded layer has built children already.
+        # A loaded layer has built children already. The query of the attention is s_{t−1}, the
+        # first state of the top cell; the values are h.
         if not self.attention.built:
             self.attention.build((inputs_shape[0], top_sizes(self.cell)[0]), values_shape)
             self.attention.built = True
         if isinstance(self.attention, BahdanauAttention):
+            # An attention that was built elsewhere may have been built for other widths.
             kernels = self.attention.query_kernel, self.attention.key_kernel
             check_built("attention", kernels, (top_sizes(self.cell)[0], self._value_dim))
-        if not self.cell.built:
+        if not self.cell.built:  # the cell reads [x_t, c_t]
             self.cell.build((inputs_shape[0], self._features + self._value_dim))
             self.cell.built = True
         check_built_cell(cells_of(self.cell)[0], self._features + self._value_dim)
@@ -143,7 +146,7 @@ class AttentionRNN(keras.layers.Layer):
             keys = self.attention.project(values)  # (batch, source_length, attention units)
         keys = zero_padding(keys, values_mask)
         if states is None:
-            states = self.get_initial_state(ops.shape(inputs)[0])
+            states = self.get_initial_state(ops.shape(inputs)[0])  # (batch, units) each
         states = [ops.cast(state, self.cell.compute_dtype) for state in states]
 
         # The written-out backward pass where it covers these classes, else the portable loop.
@@ -155,7 +158,9 @@ class AttentionRNN(keras.layers.Layer):
         else:
             results = run_attention(self.cell, self.attention, *arguments)
         results = (ops.cast(result, self.compute_dtype) for result in results)
+        # (batch, target_length, units), (…, value_dim), (…, source_length), (batch, units) each
         outputs, contexts, weights, *states = results
+        # At a masked target step nothing was attended to. The outputs repeat the step before.
         contexts = attach_mask(zero_padding(contexts, inputs_mask), inputs_mask)
         weights = zero_padding(weights, inputs_mask)
         return attach_mask(outputs, inputs_mask), contexts, weights, *states
@@ -166,6 +171,7 @@ class AttentionRNN(keras.layers.Layer):
         check_tensor("inputs", inputs, _INPUTS, sizes=sizes)
         check_tensor("values", values, _VALUES, sizes=sizes)
         if keys is not None:
+            # Another attention may have no `units`; its keys may then have any width.
             sizes["units"] = getattr(self.attention, "units", None)
             check_tensor("keys", keys, "batch source_length units", sizes=sizes)
         if initial_state is not None:
@@ -181,6 +187,8 @@ class AttentionRNN(keras.layers.Layer):
         return [ops.zeros((batch_size, size), dtype=self.compute_dtype) for size in self.state_size]
 
     def compute_mask(self, inputs, inputs_mask):
+        # Outputs and contexts are sequences of the target; the weights end in the source axis, and
+        # the states have no time axis.
         return [inputs_mask, inputs_mask, None, *[None for _ in self.state_size]]
 
     def compute_output_shape(
@@ -188,10 +196,10 @@ class AttentionRNN(keras.layers.Layer):
     ):
         batch, target_length = inputs_shape[:2]
         return (
-            (batch, target_length, output_size(self.cell)),
-            (batch, target_length, values_shape[-1]),
-            (batch, target_length, values_shape[1]),
-            *[(batch, size) for size in self.state_size],
+            (batch, target_length, output_size(self.cell)),  # outputs
+            (batch, target_length, values_shape[-1]),  # contexts
+            (batch, target_length, values_shape[1]),  # attention weights
+            *[(batch, size) for size in self.state_size],  # final states
         )
 
     def get_config(self):

@@ -25,7 +25,7 @@ class RecurrentCell(keras.layers.Layer):
     A subclass gives its number of `gates`, its `state_size` and its `step`.
     """
 
-    gates = 1
+    gates = 1  # number of matrices side by side in `kernel` and in `recurrent_kernel`
 
     def __init__(
         self,
@@ -62,6 +62,7 @@ class RecurrentCell(keras.layers.Layer):
         self.dropout = check_rate("dropout", dropout)
         self.recurrent_dropout = check_rate("recurrent_dropout", recurrent_dropout)
         self.seed = seed
+        # Its state is a variable: in a graph, too, each call draws other masks.
         self.seed_generator = keras.random.SeedGenerator(seed)
         self.output_size = self.units
         self.kept_masks = None  # dropout masks (inputs, h_prev) while `keep_masks` is open
@@ -70,6 +71,7 @@ class RecurrentCell(keras.layers.Layer):
         check_shape("inputs", inputs_shape, "batch features", sizes={})
         # The matrices of all gates stand side by side: one product computes all gates.
         width = self.gates * self.units
+        # W, (features, gates * units)
         self.kernel = self.add_weight(
             name="kernel",
             shape=(inputs_shape[-1], width),
@@ -77,6 +79,7 @@ class RecurrentCell(keras.layers.Layer):
             regularizer=self.kernel_regularizer,
             constraint=self.kernel_constraint,
         )
+        # U, (units, gates * units)
         self.recurrent_kernel = self.add_weight(
             name="recurrent_kernel",
             shape=(self.units, width),
@@ -84,6 +87,7 @@ class RecurrentCell(keras.layers.Layer):
             regularizer=self.recurrent_regularizer,
             constraint=self.recurrent_constraint,
         )
+        # b, (gates * units,)
         self.bias = None
         if self.use_bias:
             self.bias = self.add_weight(
@@ -108,8 +112,10 @@ class RecurrentCell(keras.layers.Layer):
         Returns:
             Tensor of shape `(…, gates * units)`.
         """
+        # In mixed precision the weights are float32 and the products float16 or bfloat16.
         kernel = ops.cast(self.kernel, self.compute_dtype)
         inputs = ops.cast(inputs, self.compute_dtype)
+        # (…, features) times (features, gates * units)
         projected = ops.matmul(inputs, kernel[first_row : first_row + inputs.shape[-1]])
         if self.bias is not None and first_row == 0:
             projected = projected + ops.cast(self.bias, self.compute_dtype)
@@ -140,7 +146,7 @@ class RecurrentCell(keras.layers.Layer):
         states = check_states("states", states, state_sizes, sizes["batch"])
         if self.kept_masks is not None:  # a layer runs the sequence and has drawn the masks
             input_mask, recurrent_mask = self.kept_masks
-        else:
+        else:  # a single step, called by a user or by `keras.layers.RNN`
             if training and (self.dropout or self.recurrent_dropout):
                 warnings.warn(
                     f"{self.name}: a cell that is called step by step, as keras.layers.RNN does, "
@@ -150,7 +156,8 @@ class RecurrentCell(keras.layers.Layer):
                 )
             input_mask = self.input_mask(inputs, training)
             recurrent_mask = self.recurrent_mask(states[0], training)
-        return self.step(self.project(self.drop(inputs, input_mask)), states, recurrent_mask)
+        projected = self.project(self.drop(inputs, input_mask))  # (batch, gates * units)
+        return self.step(projected, states, recurrent_mask)
 
     @contextlib.contextmanager
     def keep_masks(self, batch_size, training):
@@ -160,12 +167,13 @@ class RecurrentCell(keras.layers.Layer):
         without dropout.
         """
         features = self.kernel.shape[0]
+        # Only the shapes and the dtype of these two tensors matter.
         inputs = ops.ones((batch_size, features), self.compute_dtype)
         h_prev = ops.ones((batch_size, self.units), self.compute_dtype)
         self.kept_masks = self.input_mask(inputs, training), self.recurrent_mask(h_prev, training)
         try:
             yield
-        finally:
+        finally:  # also after an error, or the next call would drop with these masks
             self.kept_masks = None
 
     def input_mask(self, inputs, training):

@@ -16,6 +16,7 @@ def cells_of(cell):
     """Return the single cells in a flat list, the lowest first."""
     if not isinstance(cell, keras.layers.StackedRNNCells):
         return [cell]
+    # A part of a stack may be a stack itself.
     return [single for part in cell.cells for single in cells_of(part)]
 
 
@@ -31,6 +32,7 @@ def top_sizes(cell):
 
 def output_size(cell):
     """Return the width of the output: `cell.output_size`, else the width of the first state."""
+    # Keras asks a cell for `state_size` only; the output is the first state as a rule.
     size = getattr(cell, "output_size", None)
     return state_sizes(cell)[0] if size is None else size
 
@@ -47,5 +49,6 @@ def check_output(cell, output):
 
 def nest(cell, states):
     """Arrange flat states as a call of the cell takes them, such as `[[h, c], h]` for a stack."""
+    # `state_size` is an integer, a list of integers or, of a stack, a list with a part per cell.
     sizes = cell.state_size if isinstance(cell.state_size, (list, tuple)) else [cell.state_size]
     return keras.tree.pack_sequence_as(list(sizes), keras.tree.flatten(states))

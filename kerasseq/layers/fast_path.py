@@ -26,7 +26,7 @@ def covers(cell, sequences, training, *layers):
         return False
     if not (is_exactly(cell, RNNCell) or is_exactly(cell, LSTMCell)):
         return False
-    if cell.activation is not keras.activations.tanh:
+    if cell.activation is not keras.activations.tanh:  # its derivative 1 − tanh² is written out
         return False
     for layer, kind in layers:
         if not (is_exactly(layer, kind) and layer.autocast):

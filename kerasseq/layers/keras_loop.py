@@ -77,6 +77,7 @@ def run_once(function, sequences, states, mask):
     """Run a sequence of length 1, as in decoding, without a loop."""
     output, new_states = function(sequences[:, 0], states)
     if mask is not None:  # (batch, 1)
+        # At a masked step the state stays. There is no earlier output to repeat, so it is zero.
         output = ops.where(mask, output, ops.zeros_like(output))
         new_states = [ops.where(mask, *pair) for pair in zip(new_states, states, strict=True)]
     return output, ops.expand_dims(output, 1), new_states

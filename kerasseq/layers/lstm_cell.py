@@ -88,7 +88,7 @@ class LSTMCell(RecurrentCell):
 
     @property
     def state_size(self):
-        return [self.units, self.units]
+        return [self.units, self.units]  # h and C
 
     def _initial_bias(self, shape, dtype=None):
         if not self.unit_forget_bias:
@@ -98,7 +98,7 @@ class LSTMCell(RecurrentCell):
         return ops.concatenate([i, ops.ones_like(f), c, o])
 
     def step(self, projected, states, recurrent_mask=None):
-        h_prev, c_prev = states
+        h_prev, c_prev = states  # (batch, units) each
         gates = self.gate_values(projected, h_prev, recurrent_mask)
         # C_t = f_t ⊙ C_{t−1} + i_t ⊙ C~_t
         c = gates["forget_gate"] * c_prev + gates["input_gate"] * gates["candidate"]
@@ -118,7 +118,7 @@ class LSTMCell(RecurrentCell):
             Dict of `input_gate`, `forget_gate`, `candidate`, `output_gate`, each `(…, units)`.
         """
         z = projected + self.recur(h_prev, recurrent_mask)  # (…, 4 * units)
-        i, f, candidate, o = ops.split(z, 4, axis=-1)
+        i, f, candidate, o = ops.split(z, 4, axis=-1)  # (…, units) each
         return {
             "input_gate": self.recurrent_activation(i),
             "forget_gate": self.recurrent_activation(f),

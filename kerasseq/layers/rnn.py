@@ -124,12 +124,14 @@ class RNN(keras.layers.RNN):
                 if isinstance(cell, RecurrentCell):
                     stack.enter_context(cell.keep_masks(ops.shape(sequences)[0], training))
             results = super().call(sequences, initial_state, mask=mask, training=training)
+        # (batch, length, units) or (batch, units); then (batch, units) for each state
         output, *states = results if self.return_state else [results]
         if self.return_sequences:
             output = attach_mask(output, self._output_mask(mask))
         return (output, *nest(self.cell, states)) if self.return_state else output
 
     def compute_mask(self, sequences, mask):
+        # With an initial state, Keras passes a list of masks: of the sequences, then of each state.
         return super().compute_mask(sequences, self._output_mask(keras.tree.flatten(mask)[0]))
 
     def _output_mask(self, mask):
@@ -151,16 +153,18 @@ class RNN(keras.layers.RNN):
         is_stack = is_exactly(self.cell, keras.layers.StackedRNNCells)
         cells = self.cell.cells if is_stack else [self.cell]
         if not all(keeps(cell, RecurrentCell, "call") for cell in cells):
+            # The step of an unknown cell, such as a GRU, is its whole `call`.
             return self._run(self._step, sequences, states, mask, self.return_sequences)
         # Layer by layer, each over the whole sequence: the numbers are the same as step by step,
         # and `project` of each layer runs once.
         finals = []
         for cell in cells:
             count, is_top = len(state_sizes(cell)), cell is cells[-1]
-            first, states = states[:count], states[count:]
+            first, states = states[:count], states[count:]  # of this cell, of the cells above
             run_layer = self._run_projected
             if not self.unroll and covers(cell, sequences, training, (self, RNN)):
                 run_layer = self._run_written_out
+            # The cell above reads every output: (batch, length, units).
             every_step = self.return_sequences or not is_top
             last, sequences, final = run_layer(cell, sequences, first, mask, every_step)
             finals += final
@@ -198,8 +202,8 @@ class RNN(keras.layers.RNN):
         sequences = _drop(cell, sequences, cell.kept_masks[0])
         outputs, states = bptt.run_cell(equations_of(cell), cell, sequences, states, mask)
         if self.zero_output_for_mask:
-            outputs = zero_padding(outputs, mask)
-        last = outputs[:, -1]
+            outputs = zero_padding(outputs, mask)  # (batch, length, units)
+        last = outputs[:, -1]  # (batch, units)
         return last, outputs if return_sequences else last[:, None], states
 
     def reset_state(self):
@@ -220,6 +224,7 @@ class RNN(keras.layers.RNN):
                 f"leave `unroll` off. Received: sequences.shape={tuple(sequences.shape)}"
             )
         if self.stateful and self.states is not None:
+            # Every stored state is (batch, units).
             sequences = _check_batch(sequences, keras.tree.flatten(self.states)[0].shape[0])
         if initial_state is not None:
             states = keras.tree.flatten(initial_state)
@@ -240,6 +245,6 @@ def _check_batch(sequences, expected):
     received = sequences.shape[0]
     if received not in (None, expected):
         raise ValueError(f"{text} Received: sequences.shape={tuple(sequences.shape)}")
-    if received is None:
+    if received is None:  # known only when the graph runs
         return assert_in_graph(sequences, lambda: (ops.shape(sequences)[0], expected), text)
     return sequences

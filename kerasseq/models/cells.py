@@ -23,10 +23,11 @@ def make_cells(cell, units, layers):
     Raises:
         ValueError: If `cell` is neither a name nor a callable that makes a cell of `units` units.
     """
+    # Each layer has weights of its own, so each needs a cell of its own.
     cells = [_make_cell(cell, units) for _ in range(layers)]
     if layers == 1:
         return cells[0]
-    flat = []
+    flat = []  # a stack of stacks would nest the states, too
     for made in cells:
         flat += made.cells if is_exactly(made, keras.layers.StackedRNNCells) else [made]
     return as_cell(flat)
@@ -34,6 +35,7 @@ def make_cells(cell, units, layers):
 
 def _make_cell(cell, units):
     make = _CELLS.get(cell) if isinstance(cell, str) else cell
+    # A finished cell is callable, too, but could be used only once.
     if not callable(make) or isinstance(make, keras.Layer):
         raise ValueError(
             f"`cell` must be one of {sorted(_CELLS)} or a callable units -> Keras cell. "
@@ -46,6 +48,7 @@ def _make_cell(cell, units):
         check_cell(made)
     except (TypeError, ValueError) as error:
         raise ValueError(f"{expected}. Received: cell={cell!r}: {error}") from error
+    # The states of the encoder become the states of the decoder, so all have one size.
     if isinstance(made, keras.layers.RNN) or set(state_sizes(made)) != {units}:
         raise ValueError(f"{expected}. Received: cell={cell!r} with state_size={made.state_size}")
     return made

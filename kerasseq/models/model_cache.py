@@ -33,6 +33,8 @@ class ModelCache:
         return self._made
 
 
+# What a user may set on a built layer, beside its dtype policy. A subclass with other settings of
+# its own needs a new search after a change.
 _SETTINGS = ("trainable", "lora_enabled", "lora_alpha", "activation", "recurrent_activation")
 
 

@@ -38,6 +38,8 @@ class TiedEmbedding(keras.layers.ReversibleEmbedding):
     """
 
     def compute_mask(self, inputs, mask=None):
+        # Ids have a mask of their own, ids != 0; vectors, on the way to logits, keep the mask that
+        # they came with.
         if keras.backend.is_float_dtype(keras.backend.standardize_dtype(inputs.dtype)):
             return mask
         return super().compute_mask(inputs, mask)
@@ -188,19 +190,21 @@ def _build(
             f"Received: readout_dim={readout_dim!r}, embedding_dim={embedding_dim!r}"
         )
     depth = check_positive_integer("layers", layers)
+    # All layers by name, made once: training, search and views call the same layers.
     layers = _make_layers(cell, depth, encoder, units, attention, dropout)
     floats = keras.config.dtype_policy().variable_dtype  # logits stay float32 in mixed precision
     layers["source_embedding"] = _make_embedding("source", source_vocab_size, embedding_dim)
     layers["readout"] = keras.layers.Dense(readout_dim, activation="tanh", name="readout")
     if tie_embeddings:
+        # One matrix, (target_vocab_size, embedding_dim), reads tokens and writes logits.
         layers["target_embedding"] = _make_embedding(
             "target", target_vocab_size, embedding_dim, TiedEmbedding, reverse_dtype=floats
         )
     else:
         layers["target_embedding"] = _make_embedding("target", target_vocab_size, embedding_dim)
         layers["logits"] = keras.layers.Dense(target_vocab_size, dtype=floats, name="logits")
-    source = keras.Input((None,), dtype="int32", name="source")
-    target_in = keras.Input((None,), dtype="int32", name="target_in")
+    source = keras.Input((None,), dtype="int32", name="source")  # (batch, source_length)
+    target_in = keras.Input((None,), dtype="int32", name="target_in")  # (batch, target_length)
     decoded = decode(layers, target_in, **encode(layers, source))
     inputs = {"source": source, "target_in": target_in}
     return keras.Model(inputs, decoded["logits"], name=name)
@@ -213,6 +217,7 @@ def _make_embedding(side, vocab_size, width, layer=keras.layers.Embedding, **opt
     stddev = width**-0.5 if layer is TiedEmbedding else 1.0
     initializer = keras.initializers.RandomNormal(stddev=stddev)
     options |= {"embeddings_initializer": initializer, "name": f"{side}_embedding"}
+    # `mask_zero`: id 0 is padding, and every layer above learns so from the mask.
     return layer(vocab_size, width, mask_zero=True, **options)
 
 
@@ -225,8 +230,10 @@ def _make_layers(cell, depth, encoder, units, attention, dropout):
         raise ValueError(
             f"`units` must be even with a bidirectional encoder. Received: units={units!r}"
         )
+    # Attention reads every output of the encoder; the decoder begins with the final states.
     sequences = {"return_sequences": True, "return_state": True}
     if encoder == "bidirectional":
+        # Half of the units in each direction: the outputs side by side are `units` wide.
         one_way = RNN(make_cells(cell, units // 2, depth), **sequences)
         layers = {"encoder": keras.layers.Bidirectional(one_way, name="encoder")}
         # Each state of the decoder, `units` wide, comes from the two directions' states.
@@ -240,6 +247,7 @@ def _make_layers(cell, depth, encoder, units, attention, dropout):
         layers["decoder"] = AttentionRNN(make_cells(cell, units, depth), attention, name="decoder")
     else:
         layers["decoder"] = RNN(make_cells(cell, units, depth), name="decoder", **sequences)
+    # Dropout between the layers only: recurrent dropout would take the decoder off the fast path.
     for part in ("source", "target", "readout"):
         layers[f"{part}_dropout"] = keras.layers.Dropout(dropout, name=f"{part}_dropout")
     return layers
@@ -253,7 +261,9 @@ def encode(layers, source):
         attention also `values` `(batch, source_length, units)` and `values_mask` `(batch,
         source_length)`.
     """
+    # (batch, source_length, embedding_dim)
     embedded = layers["source_dropout"](layers["source_embedding"](source))
+    # (batch, source_length, units), then the final states, (batch, units) each
     values, *states = keras.tree.flatten(layers["encoder"](embedded))
     if "bridge_0" in layers:  # a bidirectional encoder: forward states, then backward states
         count = len(states) // 2
@@ -261,7 +271,7 @@ def encode(layers, source):
         joined = [keras.layers.Concatenate()(pair) for pair in pairs]  # (batch, units) each
         states = [layers[f"bridge_{index}"](state) for index, state in enumerate(joined)]
     if not isinstance(layers["decoder"], AttentionRNN):
-        return {"states": states}
+        return {"states": states}  # the bottleneck: nothing else of the source goes on
     if getattr(layers["encoder"], "go_backwards", False):
         values = keras.ops.flip(values, axis=1)  # back into the order of the source
     return {"states": states, "values": values, "values_mask": keras.ops.not_equal(source, 0)}
@@ -275,19 +285,25 @@ def decode(layers, target_in, states, values=None, values_mask=None, keys=None):
         of the decoder; with attention also `attention_weights` `(batch, target_length,
         source_length)`.
     """
+    # (batch, target_length, embedding_dim)
     embedded = layers["target_dropout"](layers["target_embedding"](target_in))
     decoded = {}
     if values is None:
         outputs, *states = keras.tree.flatten(layers["decoder"](embedded, initial_state=states))
-        parts = [outputs, embedded]
+        parts = [outputs, embedded]  # (batch, target_length, …) each
     else:
+        # Training has no keys: the decoder projects the values itself. A search passes keys, which
+        # it has computed once per sentence.
         outputs, contexts, decoded["attention_weights"], *states = layers["decoder"](
             embedded, values, initial_state=states, keys=keys, values_mask=values_mask
         )
         parts = [outputs, contexts, embedded]
     # Deep output (Pascanu et al. 2014): state, context and previous word go through a narrow layer.
     # Every part carries the target mask; Concatenate drops the mask if one part has none.
+    # (batch, target_length, readout_dim)
     readout = layers["readout_dropout"](layers["readout"](keras.layers.Concatenate()(parts)))
+    # Logits, not probabilities, (batch, target_length, target_vocab_size): the loss takes their
+    # logarithm and softmax in one step, which no small probability can spoil.
     if "logits" in layers:
         logits = layers["logits"](readout)
     else:

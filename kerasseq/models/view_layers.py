@@ -16,6 +16,7 @@ class View(keras.Model):
     """
 
     def export(self, filepath, *args, **kwargs):
+        # A second model of the same layers; the weights are shared, not copied.
         flat = keras.Model(_flat(self.input), _flat(self.output))
         flat.export(filepath, *args, **kwargs)
 
@@ -44,14 +45,14 @@ class AttentionKeys(keras.layers.Layer):
 
     def __init__(self, attention, **kwargs):
         super().__init__(**{"dtype": attention.dtype_policy, **kwargs})
-        self.attention = attention
+        self.attention = attention  # a child of this layer: Keras saves its weights here, too
         self.supports_masking = True
 
     def call(self, values):
-        return self.attention.project(values)
+        return self.attention.project(values)  # (batch, source_length, attention units)
 
     def compute_mask(self, values, mask):
-        return None
+        return None  # the step model gets `values_mask` as an input of its own
 
     def get_config(self):
         attention = keras.saving.serialize_keras_object(self.attention)
@@ -95,9 +96,10 @@ class LSTMGates(keras.layers.Layer):
         cell, mask = self.rnn.cell, sequences_mask if mask is None else mask
         if initial_state is None:
             initial_state = cell.get_initial_state(keras.ops.shape(sequences)[0])
-        h = self.rnn(sequences, initial_state=initial_state, mask=mask)
+        h = self.rnn(sequences, initial_state=initial_state, mask=mask)  # (batch, length, units)
         # h_0, …, h_{T−1}: (batch, length, units)
         h_prev = keras.ops.concatenate([initial_state[0][:, None], h[:, :-1]], axis=1)
+        # All steps at once: `project` gives (batch, length, 4 * units).
         return cell.gate_values(cell.project(sequences), h_prev)
 
     def compute_output_shape(self, sequences_shape, initial_state_shape=None):

@@ -15,6 +15,7 @@ from kerasseq.models.view_layers import AttentionKeys, LSTMGates, View
 def layers_of(model):
     """Return the layers of a model by name; raise ValueError for a model of other builders."""
     layers = {layer.name: layer for layer in getattr(model, "layers", [])}
+    # What both builders have; `logits` is missing with tied embeddings, bridges in one direction.
     expected = {"source_embedding", "target_embedding", "encoder", "decoder", "readout"}
     if not expected <= layers.keys():
         raise ValueError(
@@ -43,6 +44,7 @@ def encoder_view(model):
     source = keras.Input((None,), dtype="int32", name="source")
     encoded = encode(layers, source)
     if "values" in encoded:
+        # (batch, source_length, attention units): computed here, once, not at every step
         keys = AttentionKeys(layers["decoder"].attention, name="keys")
         encoded["keys"] = keys(encoded["values"])
         # A copy carries no mask: the decoder gets `values_mask` as an input of its own.
@@ -69,6 +71,7 @@ def step_view(model):
     """
     layers = layers_of(model)
     token = keras.Input((1,), dtype="int32", name="token")
+    # One input for each output of the encoder, of the same shape and dtype.
     inputs = {
         name: [_input_like(state, f"state_{index}") for index, state in enumerate(tensor)]
         if name == "states"
@@ -76,6 +79,7 @@ def step_view(model):
         for name, tensor in encoder_view(model).output.items()
     }
     decoded = decode(layers, token, **inputs)
+    # From (batch, 1, …) to (batch, …): one step has no time axis.
     for name in ("logits", "attention_weights"):
         if name in decoded:
             decoded[name] = keras.ops.squeeze(decoded[name], axis=1)
@@ -128,7 +132,7 @@ def forced_view(model):
     layers = layers_of(model)
     source, target_in = model.input["source"], model.input["target_in"]
     decoded = decode(layers, target_in, **encode(layers, source))
-    del decoded["states"]
+    del decoded["states"]  # the target is given: nobody goes on from the last state
     return View(model.input, decoded)
 
 
@@ -153,6 +157,7 @@ def gate_view(model):
         TensorShape([1, 5, 8])
     """
     layers = layers_of(model)
+    # A bidirectional encoder has two layers; a backward cell reads the words in another order.
     encoder = getattr(layers["encoder"], "forward_layer", layers["encoder"])
     cell = cells_of(encoder.cell)[0]
     if not isinstance(cell, LSTMCell) or encoder.go_backwards:
