@@ -5,7 +5,7 @@
     python -m kerasseq evaluate test.en --references reference.en --language en
     python -m kerasseq export --model de-en.kerasseq --folder saved_model/
 
-Each of them explains itself with --help.
+Each command has a --help.
 """
 
 import argparse
@@ -28,19 +28,19 @@ from kerasseq.training import TrainingOptions, train_translator
 from kerasseq.translation.file import check_writable
 from kerasseq.translation.translator import Translator
 
-_CHUNK = 8  # batches that are read at once, to be sorted by length
+_CHUNK = 8  # batches read at once, then sorted by length
 _TRAINING = dataclasses.fields(TrainingOptions)
-_CHARACTERS = 512  # a line, on average, from which on fewer lines are read at once
+_CHARACTERS = 512  # mean length of a line above which fewer lines are read at once
 
 
 def main(arguments=None):
-    """Run one command; end with one sentence if something does not fit."""
+    """Run one command; an error ends the program with one sentence."""
     start_program()
     options = _parser().parse_args(arguments)
     keep_memory()
     try:
         options.run(options)
-    except BrokenPipeError:  # who reads has enough, as `head` does
+    except BrokenPipeError:  # the reader has closed the pipe, as `head` does
         discard_output()
         sys.exit(1)
     except (ValueError, OSError, tf.errors.OpError) as error:
@@ -50,37 +50,38 @@ def main(arguments=None):
 
 
 def train(options):
-    """Train a translator and save it; begun again with the same options it goes on."""
+    """Train a translator and save it; the same command resumes an interrupted training."""
     corpus = {"dataset": options.dataset, "source": options.source, "target": options.target}
     corpus["data_dir"] = options.data_dir
     splits = default_splits(**corpus)
     pairs = [
-        load_pairs(**corpus, split=chosen or default)
-        for chosen, default in zip((options.train, options.validation), splits[:2], strict=True)
+        load_pairs(**corpus, split=split or default)
+        for split, default in zip((options.train, options.validation), splits[:2], strict=True)
     ]
-    sizes = {field.name: getattr(options, field.name) for field in _TRAINING}
-    check_writable(options.model)  # rather now than after the training
-    trained = train_translator(*pairs, options.run_dir, options.target, verbose=2, **sizes)
+    training = {field.name: getattr(options, field.name) for field in _TRAINING}
+    check_writable(options.model)  # now, not after the training
+    trained = train_translator(*pairs, options.run_dir, options.target, verbose=2, **training)
     trained.translator.save(options.model)
     best = trained.history[trained.best_epoch]
-    print(f"Epoch {trained.best_epoch + 1} was the best: val_bleu {best['val_bleu']:.2f}")
+    print(f"Best epoch: {trained.best_epoch + 1} with val_bleu {best['val_bleu']:.2f}")
     print(f"Translator: {options.model}")
 
 
 def translate(options):
     """Translate standard input line by line to standard output, both UTF-8.
 
-    What is not UTF-8 is read as U+FFFD: a line of it is no reason to lose all others.
+    Bytes that are not UTF-8 are read as U+FFFD, so that one bad line does not stop the others.
     """
     check_positive_integer("batch_size", options.batch_size)
     if sys.stdin is None or sys.stdout is None:
-        raise ValueError("It translates standard input to standard output, and one is closed.")
+        raise ValueError("Standard input and standard output must be open.")
     translator = Translator.load(options.model)
     lines = decode_lines(sys.stdin.buffer, "standard input", errors="replace")
+    # At a terminal each line is answered before the next line is read.
     at_once = 1 if options.unbuffered or sys.stdin.isatty() else _CHUNK * options.batch_size
     done = 0
     for chunk in _chunks(lines, at_once):
-        found = translator.translate(
+        translations = translator.translate(
             chunk,
             beam_width=options.beam_width,
             length_penalty=options.length_penalty,
@@ -88,8 +89,8 @@ def translate(options):
             batch_size=options.batch_size,
             keep_attention=False,
         )
-        for one in found:
-            line = re.sub(r"[\r\n]+", " ", one.text)
+        for translation in translations:
+            line = re.sub(r"[\r\n]+", " ", translation.text)
             sys.stdout.buffer.write(line.encode("utf-8") + b"\n")
         sys.stdout.buffer.flush()
         done += len(chunk)
@@ -100,7 +101,7 @@ def translate(options):
 
 
 def _chunks(lines, most):
-    """Yield lists of at most `most` lines, fewer where they are long."""
+    """Yield lists of at most `most` lines; a list of long lines has fewer."""
     chunk, characters = [], 0
     for line in lines:
         chunk.append(line)
@@ -113,9 +114,9 @@ def _chunks(lines, most):
 
 
 def evaluate(options):
-    """Print BLEU and chrF of one or two systems, and whether the second is better.
+    """Print BLEU and chrF of one system, or compare two systems by a paired bootstrap.
 
-    The files are UTF-8, also `.gz`; a line that is not UTF-8 is an error.
+    The files are UTF-8, also `.gz`. A line that is not UTF-8 is an error.
     """
     references = read_lines(options.references)
     systems = {file: read_lines(file) for file in options.translations}
@@ -128,12 +129,13 @@ def evaluate(options):
             print(f"  {name} {score.score:.2f} ({score.signature})")
     if len(systems) == 2:
         print("Paired bootstrap, 1000 samples:")
-        for one in paired_bootstrap(*systems.values(), references, options.language):
-            print(f"  {one.metric} {one.system - one.baseline:+.2f}, p = {one.p_value:.3f}")
+        for comparison in paired_bootstrap(*systems.values(), references, options.language):
+            difference = comparison.system - comparison.baseline
+            print(f"  {comparison.metric} {difference:+.2f}, p = {comparison.p_value:.3f}")
 
 
 def export(options):
-    """Write a SavedModel, which needs no kerasseq."""
+    """Write a SavedModel, which runs without kerasseq."""
     translator = Translator.load(options.model)
     translator.export(options.folder, options.beam_width, options.length_penalty)
     print(f"SavedModel: {options.folder}")
@@ -160,35 +162,35 @@ def _parser():
     _add_train(command(train, "train --dataset phrasebook/en_fr --source en --target fr"))
     add = command(translate, "translate --model translator.kerasseq --beam-width 5 < in > out")
     _add_search(add)
-    add("--replace-unknown", action="store_true", help="put the source word for an unknown one")
+    add("--replace-unknown", action="store_true", help="replace [UNK] by the source word")
     add("--batch-size", type=int, default=64, help="lines translated at once (default: 64)")
-    add("--unbuffered", action="store_true", help="answer each line before reading the next")
+    add("--unbuffered", action="store_true", help="write each line before reading the next line")
     add = command(evaluate, "evaluate first.en second.en --references reference.en --language en")
-    add("translations", nargs="+", help="file of translations, one a line; two are compared")
-    add("--references", required=True, help="file of references, one a line")
-    add("--language", help="code of their language; by default their script decides")
+    add("translations", nargs="+", help="one or two files of translations, one per line")
+    add("--references", required=True, help="file of references, one per line")
+    add("--language", help="language code of the references; by default their script decides")
     add = command(export, "export --model translator.kerasseq --folder saved_model/")
     _add_search(add)
-    add("--folder", required=True, help="where to write")
+    add("--folder", required=True, help="folder to write")
     return parser
 
 
 def _add_train(add):
-    add("--dataset", required=True, help="a set of TFDS, a folder or a file of sentence pairs")
-    add("--source", required=True, help="code of the language to translate from")
-    add("--target", required=True, help="code of the language to translate to")
-    add("--data-dir", help="folder of TFDS")
-    add("--train", help="split to train on; by default the data set's")
+    add("--dataset", required=True, help="name of a TFDS data set, or a folder or file of pairs")
+    add("--source", required=True, help="code of the source language")
+    add("--target", required=True, help="code of the target language")
+    add("--data-dir", help="folder of prepared TFDS data sets")
+    add("--train", help="split to train on (default: the training split of the data set)")
     add("--validation", help="split to measure BLEU on after each epoch")
     add(
         "--run-dir",
         default="runs/train",
-        help="folder for TensorBoard and to go on from (default: runs/train)",
+        help="folder for TensorBoard logs and checkpoints (default: runs/train)",
     )
     add(
         "--model",
         default="translator.kerasseq",
-        help="file to save the translator in (default: translator.kerasseq)",
+        help="file for the translator (default: translator.kerasseq)",
     )
     for field in _TRAINING:
         kind = {"type": field.type}
@@ -199,9 +201,19 @@ def _add_train(add):
 
 
 def _add_search(add):
-    add("--model", required=True, help="file that `train` or Translator.save wrote")
-    add("--beam-width", type=int, default=5, help="hypotheses a sentence, 1 is greedy (default: 5)")
-    add("--length-penalty", type=float, default=1.0, help="the larger, the longer (default: 1)")
+    add("--model", required=True, help="file written by `train` or Translator.save")
+    add(
+        "--beam-width",
+        type=int,
+        default=5,
+        help="hypotheses per sentence; 1 is greedy search (default: 5)",
+    )
+    add(
+        "--length-penalty",
+        type=float,
+        default=1.0,
+        help="larger values favor longer translations (default: 1)",
+    )
 
 
 if __name__ == "__main__":

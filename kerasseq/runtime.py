@@ -14,17 +14,18 @@ _NEVER = 2**31 - 1
 
 
 def keep_memory():
-    """Let this process keep the memory that it frees, for the next tensor of the size.
+    """Let this process keep freed memory for the next large tensor.
 
-    glibc asks the system for every large block anew and gives it back at once, and the system
-    fills each of its pages with zeros: in a training step with logits of 50 MB that took a third of
-    the time. To be called once, before the first large tensor, by a program, not by a library: it
-    concerns the whole process. Without glibc, on macOS or Windows say, it does nothing.
+    By default, glibc returns every large block to the system at once and asks for a new block
+    later, which the system fills with zeros. In a training step with logits of 50 MB this took a
+    third of the time. Call the function once, before the first large tensor, and only in a program,
+    not in a library: it affects the whole process. Without glibc, as on macOS and Windows, it does
+    nothing.
 
-    The same without a call: `MALLOC_TRIM_THRESHOLD_=2147483647 MALLOC_MMAP_MAX_=0 python …`.
+    The same effect without a call: `MALLOC_TRIM_THRESHOLD_=2147483647 MALLOC_MMAP_MAX_=0 python …`.
 
     Returns:
-        Whether there is a glibc, and it agreed.
+        Whether glibc is there and has accepted the settings.
 
     Example:
         >>> keep_memory() in (True, False)
@@ -34,18 +35,19 @@ def keep_memory():
         return False
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     settings = (_TRIM_THRESHOLD, _NEVER), (_MMAP_MAX, 0)
-    # musl has the function, too, but agrees to nothing.
+    # musl has the function, too, but accepts no setting.
     return mallopt is not None and all([mallopt(*setting) == 1 for setting in settings])
 
 
 @contextlib.contextmanager
 def keep_random_state():
-    """Keep what is drawn within the block apart from Python's random numbers.
+    """Restore the state of Python's random numbers after the block.
 
-    `keras.utils.set_random_seed` seeds them, and Keras draws from them the seed of every layer. So
-    whatever else draws changes the first weights of the next model. TFDS does, for the name of the
-    folder into which it writes a set that is not there yet: a second run would begin with other
-    weights than the first, and two processes would draw the same name. Copying a model does, too.
+    `keras.utils.set_random_seed` seeds Python's random numbers, and Keras draws the seed of every
+    layer from them. Any other draw changes the initial weights of the next model. Two calls draw
+    unexpectedly: TFDS draws the name of a temporary folder when it prepares a data set, so a first
+    and a second run would begin with different weights; and a copy of a model draws new seeds.
+    Inside the block the numbers are truly random: two processes draw different folder names.
     """
     state = random.getstate()
     random.seed()
@@ -57,7 +59,7 @@ def keep_random_state():
 
 @contextlib.contextmanager
 def quiet():
-    """Mute the remarks of TFDS about folders without metadata."""
+    """Mute the warnings of TFDS about folders without metadata."""
     logger = logging.getLogger("absl")
     level = logger.level
     logger.setLevel(logging.ERROR)
@@ -68,17 +70,18 @@ def quiet():
 
 
 def start_program():
-    r"""Let this process print any character, and end quietly when its reader has enough.
+    r"""Let this process print any character, and end quietly when a pipe is closed.
 
-    A character that the encoding of the terminal or file lacks is printed as `\u03b1`. A closed
-    pipe, as of `| head -1`, ends the program with status 1 and without a word. To be called once by
-    a program, not by a library: it concerns the whole process.
+    A character that the encoding of the terminal or file lacks is printed as an escape, `\u03b1`.
+    When the reader closes the pipe, as in `| head -1`, the program ends with status 1 and without
+    a traceback. Call the function once, and only in a program, not in a library: it affects the
+    whole process.
 
     Example:
         >>> start_program()
     """
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # not so in a notebook
+        if hasattr(stream, "reconfigure"):  # the streams of a notebook lack it
             stream.reconfigure(errors="backslashreplace")
     if sys.excepthook is not _end_quietly:
         _end_quietly.otherwise = sys.excepthook
@@ -87,7 +90,7 @@ def start_program():
 
 
 def discard_output():
-    """Send what is still to be printed nowhere; call it after a BrokenPipeError."""
+    """Discard all further output; call it after a BrokenPipeError."""
     with open(os.devnull, "wb") as nowhere:
         os.dup2(nowhere.fileno(), sys.stdout.fileno())
 
@@ -105,5 +108,5 @@ def _flush():
             sys.stdout.flush()
     except BrokenPipeError:
         discard_output()
-    except ValueError:  # it is closed already
+    except ValueError:  # the stream is closed already
         pass

@@ -1,4 +1,4 @@
-"""Train a translator from sentence pairs: what lesson 7 and `python -m kerasseq train` do."""
+"""Train a translator on sentence pairs, for lesson 7 and `python -m kerasseq train`."""
 
 import dataclasses
 import functools
@@ -28,17 +28,20 @@ from kerasseq.text.processor import TextProcessor
 from kerasseq.translation.file import copy_without_optimizer
 from kerasseq.translation.translator import Translator
 
-_SHOWN, _SHORTEST, _LONGEST = 4, 5, 14  # sentences drawn for TensorBoard, and their words
-_BUCKETS = {True: 6, False: 24}  # XLA compiles every shape; without it more of them pad less
+# TensorBoard shows so many sentences, of so many words at least and at most.
+_SHOWN, _SHORTEST, _LONGEST = 4, 5, 14
+# Number of batch shapes, with XLA and without: many shapes need less padding, but XLA compiles
+# every shape.
+_BUCKETS = {True: 6, False: 24}
 
 
 class Trained(NamedTuple):
-    """What training made.
+    """The result of a training.
 
     Attributes:
         translator: A `Translator` with the averaged weights of the best epoch.
         history: List of dicts, the logs of each epoch: `loss`, `val_perplexity`, `val_bleu`, …
-        best_epoch: Its number, from 0.
+        best_epoch: Number of the best epoch, from 0.
     """
 
     translator: Translator
@@ -56,8 +59,8 @@ def _option(default, check, meaning, **limits):
 class TrainingOptions:
     """The options of `train_translator` and of `python -m kerasseq train`.
 
-    Each option stands here once, with its default, its check and its help text: the command line
-    and the documentation read them from the fields of this class.
+    Each field has a default, a check and a help text. The command line and the documentation read
+    all three from here, so a new option is one new field.
 
     Raises:
         ValueError: If an option does not fit.
@@ -70,38 +73,36 @@ class TrainingOptions:
     level: str = _option(
         "subword", check_one_of, "word, char or subword", allowed=("word", "char", "subword")
     )
-    vocab_size: int = _option(8000, check_vocabulary_size, "most tokens to keep")
+    vocab_size: int = _option(8000, check_vocabulary_size, "largest number of tokens to keep")
     joint: bool = _option(True, check_boolean, "one vocabulary for both languages")
     embedding_dim: int = _option(128, check_positive_integer, "width of the embeddings")
     units: int = _option(256, check_positive_integer, "width of the decoder state")
-    layers: int = _option(
-        1, check_positive_integer, "recurrent layers of encoder and decoder, on top of each other"
-    )
+    layers: int = _option(1, check_positive_integer, "recurrent layers of encoder and decoder")
     dropout: float = _option(0.3, check_rate, "dropout rate on embeddings and readout")
     tie_embeddings: bool = _option(
-        True, check_boolean, "use the target embedding as output matrix, too"
+        True, check_boolean, "use the target embedding also as output matrix"
     )
     label_smoothing: float = _option(
-        0.1, check_rate, "share of the probability that is spread over all words"
+        0.1, check_rate, "share of the target probability that is spread over all tokens"
     )
-    batch_size: int = _option(64, check_positive_integer, "sentence pairs a step")
+    batch_size: int = _option(64, check_positive_integer, "sentence pairs per step")
     learning_rate: float = _option(
-        0.004, check_positive, "peak learning rate of Adam, then a cosine down to zero"
+        0.004, check_positive, "peak learning rate of Adam, before a cosine decay to zero"
     )
     warmup_steps: int = _option(
         400, check_whole_number, "warm-up steps, at most 10 percent of all steps", least=0
     )
-    clipnorm: float = _option(1.0, check_positive, "global gradient-norm clip")
+    clipnorm: float = _option(1.0, check_positive, "largest global norm of the gradients")
     average: float = _option(0.998, check_rate, "momentum of the moving average of the weights")
-    epochs: int = _option(12, check_positive_integer, "most passes over the pairs")
+    epochs: int = _option(12, check_positive_integer, "largest number of passes over the pairs")
     patience: int = _option(
-        3, check_positive_integer, "stop after so many epochs without a better BLEU"
+        3, check_positive_integer, "epochs without a better BLEU before training stops"
     )
     seed: int = _option(
-        0, check_whole_number, "random seed of first weights, dropout and order", least=0
+        0, check_whole_number, "random seed of initial weights, dropout and order", least=0
     )
     jit_compile: bool = _option(
-        False, check_boolean, "let XLA compile the step: slow to start, pays for large models"
+        False, check_boolean, "compile the training step with XLA: pays for large models"
     )
 
     def __post_init__(self):
@@ -111,18 +112,18 @@ class TrainingOptions:
 
 
 def train_translator(train, validation, run_dir, target_language=None, verbose="auto", **options):
-    """Train a translator with attention, and keep the epoch that translates best.
+    """Train a translator with attention, and keep the epoch with the best BLEU.
 
-    If it was interrupted, call it again with the same arguments: it resumes after the last complete
-    epoch, and ends with the weights of a run that was never interrupted.
+    After an interruption, call the function again with the same arguments: training resumes after
+    the last complete epoch and ends with the weights of an uninterrupted run.
 
     Args:
-        train, validation: Sentence pairs as from `load_pairs`. On the validation pairs, BLEU is
-            measured after each epoch.
+        train, validation: Sentence pairs as from `load_pairs`. BLEU is measured on the validation
+            pairs after each epoch.
         run_dir: Folder for TensorBoard logs and checkpoints.
         target_language: Code of the target language, for BLEU as in `kerasseq.bleu`.
         verbose: As in `fit`.
-        **options: Fields of `TrainingOptions`, instead of its defaults.
+        **options: Fields of `TrainingOptions`.
 
     Returns:
         A `Trained`.
@@ -146,8 +147,8 @@ def train_translator(train, validation, run_dir, target_language=None, verbose="
     )
     model = _make_model(texts, len(batches) * options.epochs, options)
 
-    # `model` learns by large steps; `averaged` has the moving average of its weights, and
-    # translates better.
+    # The optimizer trains `model`. `averaged` holds the moving average of the weights, which
+    # translates better; validation and checkpoints use it.
     averaged = copy_without_optimizer(model)
     translator = Translator(averaged, *texts)
     run = dataclasses.asdict(options) | {
@@ -164,7 +165,7 @@ def train_translator(train, validation, run_dir, target_language=None, verbose="
             validation_data=make_batches(pairs, *texts, options.batch_size, shuffle=False),
             epochs=options.epochs,
             initial_epoch=done,
-            shuffle=False,  # the batches come shuffled already
+            shuffle=False,  # `batches` has an order of its own in every epoch
             callbacks=[
                 callbacks.EpochSeeds(options.seed),
                 *_watch(translator, validation_sides, target_language, str(run_dir)),
@@ -183,7 +184,7 @@ def _digest(sides):
 
 
 def _learn_texts(sides, options):
-    """Return the text processors of source and target, the same one if they are `joint`."""
+    """Return the text processors of source and target; with `joint`, both are one object."""
     vocab_size, level = options.vocab_size, options.level
     if options.joint:
         return [TextProcessor(vocab_size, level).adapt([*sides[0], *sides[1]])] * 2
@@ -191,7 +192,7 @@ def _learn_texts(sides, options):
 
 
 def _make_model(texts, steps, options):
-    """Return the model, compiled to be trained for `steps` steps with the settings of the run."""
+    """Return the compiled model; the learning rate falls to zero in `steps` steps."""
     keras.utils.set_random_seed(options.seed)
     model = build_attention_seq2seq(
         *map(len, texts),
@@ -220,16 +221,16 @@ def _make_model(texts, steps, options):
 
 
 def _watch(translator, sides, language, run_dir):
-    """Return the callbacks that average the weights and show how they translate held-out texts."""
+    """Return the callbacks that average the weights and log translations of the validation set."""
     sources, targets = sides
-    words = TextProcessor().tokens(sources)
-    shown = [row for row, one in enumerate(words) if _SHORTEST <= len(one) <= _LONGEST][:_SHOWN]
-    shown = shown or range(min(_SHOWN, len(sources)))
-    some = [[side[row] for row in shown] for side in (sources, targets)]
+    lengths = map(len, TextProcessor().tokens(sources))
+    rows = [row for row, length in enumerate(lengths) if _SHORTEST <= length <= _LONGEST][:_SHOWN]
+    rows = rows or range(min(_SHOWN, len(sources)))
+    examples = [[side[row] for row in rows] for side in (sources, targets)]
     return [
         callbacks.AverageWeights(translator.model),
         callbacks.BleuScore(translator, sources, targets, language, run_dir),
-        callbacks.AttentionMaps(translator, *some, run_dir),
-        callbacks.SampleTranslations(translator, *some, run_dir),
+        callbacks.AttentionMaps(translator, *examples, run_dir),
+        callbacks.SampleTranslations(translator, *examples, run_dir),
         keras.callbacks.TensorBoard(run_dir),
     ]

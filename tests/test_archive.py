@@ -103,7 +103,7 @@ def file(tmp_path_factory):
 def test_cut_off_files_are_refused(file, tmp_path, keep):
     content = file.read_bytes()
     (tmp_path / "cut").write_bytes(content[: int(len(content) * keep)])
-    refused(tmp_path / "cut", "it is no zip file|it is damaged|it lacks")
+    refused(tmp_path / "cut", "it is not a zip file|it is damaged|it lacks")
 
 
 @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))

@@ -198,11 +198,14 @@ def test_export_writes_a_saved_model(folder):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("translate --model missing", "kerasseq translate: There is no such file"),
-        ("export --model missing --folder x", "kerasseq export: There is no such file"),
+        ("translate --model missing", "kerasseq translate: `file` does not exist"),
+        ("export --model missing --folder x", "kerasseq export: `file` does not exist"),
         ("evaluate missing --references missing", "kerasseq evaluate: .*missing"),
         ("train --dataset missing/ --source de --target en", "kerasseq train: There is no file"),
-        ("train --dataset {0} --source de --target en --model {0}/no/m", "There is no folder"),
+        (
+            "train --dataset {0} --source de --target en --model {0}/no/m",
+            "The folder of `file` does not exist",
+        ),
         ("train --dataset {0} --source de --target en --model .", "must be a file, not a folder"),
         ("translate --model {0}/random.kerasseq --batch-size 0", "batch_size=0"),
         ("export --model {0}/random.kerasseq --folder {0}/test.en", "`folder` must be a folder"),

@@ -237,10 +237,12 @@ def test_a_file_that_is_broken_anywhere_is_refused(tmp_path):
             Translator.load(tmp_path / "broken")
     content = (tmp_path / "whole").read_bytes()
     (tmp_path / "broken").write_bytes(content[: len(content) // 2])
-    with pytest.raises(ValueError, match=r"but it is no zip file. Received: file="):
+    with pytest.raises(ValueError, match=r"but it is not a zip file. Received: file="):
         Translator.load(tmp_path / "broken")
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"There is no folder .*missing. Received: file="):
+    with pytest.raises(
+        FileNotFoundError, match=r"`file` does not exist: .*missing. Received: file="
+    ):
         TRANSLATOR.save(tmp_path / "missing" / "file")

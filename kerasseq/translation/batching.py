@@ -10,28 +10,30 @@ from kerasseq.text.processor import TextProcessor
 
 
 def run_in_batches(run, sources, batch_size, verbose=False, sizes=None):
-    """Run a function on batches of like lengths.
+    """Run a function on batches of sources of similar length.
 
     Args:
         run: Function of (ids, rows): an int32 array `(batch, length)`, padded at the end, and the
-            places of its rows in `sources`. It returns a sequence of arrays, a row for each row.
+            indices of its rows in `sources`. The function returns a sequence of arrays, each with
+            `batch` rows.
         sources: List of id arrays.
-        batch_size: Most rows of a batch. Of long texts it has fewer, see `rows_that_fit`.
-        verbose: Whether to show on standard error how many are done.
-        sizes: For each how many tokens `run` deals with; by default those of the source.
+        batch_size: Largest number of rows of a batch. Long texts come in smaller batches, see
+            `rows_that_fit`.
+        verbose: Whether to show progress on standard error.
+        sizes: Number of tokens that `run` handles for each source. Default: the source length.
 
     Returns:
-        List in the order of `sources`: for each what the arrays have in its row.
+        List in the order of `sources`: for each source its row of every array.
     """
     sizes = np.array([len(source) for source in sources] if sizes is None else sizes, int)
     order = np.argsort(sizes, kind="stable")
-    results, done = [None] * len(sources), 0
+    results, done = [None] * len(sources), 0  # number of finished sources
     while done < len(order):
         rows = order[done : done + batch_size]
         fits = np.arange(len(rows)) < rows_that_fit(batch_size, sizes[rows])
         rows = rows[fits]
-        found = [np.asarray(part) for part in run(pad([sources[row] for row in rows]), rows)]
-        for row, *result in zip(rows, *found, strict=True):
+        arrays = [np.asarray(array) for array in run(pad([sources[row] for row in rows]), rows)]
+        for row, *result in zip(rows, *arrays, strict=True):
             results[row] = result
         done += len(rows)
         if verbose:
@@ -66,10 +68,12 @@ def pad(rows):
 
 
 def check_text_processors(model, source_text, target_text):
-    """Refuse text processors that do not fit the model; one may have been adapted anew since.
+    """Raise ValueError if the text processors do not fit the model.
+
+    A text processor that fitted once may have been adapted again since.
 
     Raises:
-        ValueError: If one is no `TextProcessor`, or has another number of ids than the model.
+        ValueError: If a value is not a `TextProcessor`, or its number of ids is not the model's.
     """
     for side, text in (("source", source_text), ("target", target_text)):
         if not isinstance(text, TextProcessor):
@@ -78,6 +82,6 @@ def check_text_processors(model, source_text, target_text):
         size = model.get_layer(f"{side}_embedding").input_dim
         if len(text) != size:
             raise ValueError(
-                f"The model has {size} {side} ids, the text processor must have as many. "
+                f"`{side}_text` must have as many ids as the model has {side} ids, {size}. "
                 f"Received: len({side}_text)={len(text)}"
             )

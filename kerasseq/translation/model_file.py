@@ -1,8 +1,9 @@
-"""What a model file may hold: looked at before anything in it is built.
+"""Check a model file before Keras builds anything from it.
 
-Keras builds whatever layers a file names, as large as it says. A translator's model has few layers
-of known names, and its weights lie in the file; so what else is there, or would be larger than the
-file, is refused first.
+Keras builds every layer that a file names, in the size that the file states. A file from a stranger
+could name harmful layers or huge sizes. The model of a translator has few layers of known names,
+and its weights lie in the file. So two kinds of files are refused: files with other layers, and
+files whose layers need more weights than the file holds.
 """
 
 import io
@@ -29,40 +30,40 @@ _PLAIN = {
 }
 _WITHOUT_WEIGHTS = {"InputLayer", "Dropout", "Concatenate", "NotEqual", "Flip"}
 _MOST_LAYERS = 100
-_LEAST_BYTES = 0.5  # of a weight, as int4
+_LEAST_BYTES = 0.5  # per weight: int4 is the smallest dtype
 
 
 def stored_members(file, expected):
-    """Return the contents of a zip by name.
+    """Return the members of a zip file: a dict from name to bytes.
 
     Args:
         file: Path or file object.
-        expected: The names it must have.
+        expected: The names that the file must have.
 
     Raises:
-        ValueError: If it lacks one, has others, or has them compressed: a small file could then be
-            huge ones.
+        ValueError: If a name is missing, unknown or there twice, or a member is compressed: a small
+            compressed file may unpack to a huge file.
     """
     with zipfile.ZipFile(file) as members:
         names = [member.filename for member in members.infolist()]
         if missing := set(expected) - set(names):
             raise ValueError(f"it lacks {', '.join(sorted(missing))}")
         if other := sorted(name for name in names if name not in expected):
-            raise ValueError(f"it holds more than it should: {', '.join(other)}")
+            raise ValueError(f"it holds unknown members: {', '.join(other)}")
         if len(names) > len(expected):
             raise ValueError(f"it holds a member twice: {', '.join(names)}")
         for member in members.infolist():
             stored = member.compress_type == zipfile.ZIP_STORED
             if not stored or member.file_size > member.compress_size:
                 raise ValueError(
-                    f"{member.filename} would become {member.file_size} bytes out of "
-                    f"{member.compress_size}"
+                    f"its member {member.filename} is compressed and would grow from "
+                    f"{member.compress_size} to {member.file_size} bytes"
                 )
         return {name: members.read(name) for name in names}
 
 
 def check_model(data):
-    """Raise ValueError if a `.keras` file is not that of a model of the builders.
+    """Raise ValueError unless a `.keras` file holds a model of the builders.
 
     Args:
         data: The bytes of the file.
@@ -72,11 +73,11 @@ def check_model(data):
     for entry in _objects(config):
         if entry["class_name"] == "Lambda" or not _is_known(entry):
             raise ValueError(
-                f"its model has a {entry['class_name']}, which no translator has; the module of a "
-                "cell of your own must be imported first"
+                f"its model has a {entry['class_name']}, which no translator has; if this is a "
+                "cell of your own, import its module first"
             )
     if (number := len(config["config"]["layers"])) > _MOST_LAYERS:
-        raise ValueError(f"its model has {number:,} layers, and a translator has a few")
+        raise ValueError(f"its model has {number:,} layers, more than any translator")
     layers = {entry["config"]["name"]: entry for entry in config["config"]["layers"]}
     for name, entry in layers.items():
         if entry["class_name"] not in _WITH_WEIGHTS.get(name, _WITHOUT_WEIGHTS):
@@ -86,19 +87,19 @@ def check_model(data):
             )
         if entry["class_name"] in _PLAIN and (other := _unknown_options(entry)):
             raise ValueError(
-                f"its model has a {entry['class_name']} with {', '.join(sorted(other))}, which no "
-                "translator has"
+                f"its model has a {entry['class_name']} with the option {', '.join(sorted(other))},"
+                " which no translator has"
             )
     weights = _fewest_weights(layers)
     if weights * _LEAST_BYTES > len(members["model.weights.h5"]):
         raise ValueError(
-            f"its model would have {weights:,} weights or more, and the file holds "
-            f"{len(members['model.weights.h5']):,} bytes of them"
+            f"its model needs at least {weights:,} weights, and the file holds only "
+            f"{len(members['model.weights.h5']):,} bytes of weights"
         )
 
 
 def _objects(config):
-    """Yield the dicts that name a class, wherever they stand in a config."""
+    """Yield every dict in a config, at any depth, that names a class."""
     values = config.values() if isinstance(config, dict) else config
     if isinstance(config, dict) and isinstance(config.get("class_name"), str):
         yield config
@@ -109,14 +110,18 @@ def _objects(config):
 
 
 def _unknown_options(entry):
-    """Return the options of a plain layer that it does not have when made: LoRA adds weights."""
+    """Return the options in the config of a plain layer that a new layer of its class lacks.
+
+    Such options, LoRA for example, would add weights.
+    """
     return set(entry["config"]) - set(_PLAIN[entry["class_name"]](1, 1).get_config())
 
 
 def _is_known(entry):
-    """Whether a class is Keras' own or has been registered: another one would be looked for.
+    """Return whether a class or function belongs to Keras or has been registered.
 
-    Of functions Keras' own are the activations: any other would be called with the numbers.
+    Keras would import any other class from the module that the file names. Of the functions in
+    Keras only the activations are known.
     """
     module = entry.get("module") or "keras"
     if entry["class_name"] == "function":
@@ -128,31 +133,31 @@ def _is_known(entry):
 
 
 def _fewest_weights(layers):
-    """Return how many weights the layers have at least, with cells of a single gate."""
-    found = {name: _sizes(entry) for name, entry in layers.items() if name in _WITH_WEIGHTS}
+    """Return a lower bound of the number of weights, with cells of a single gate."""
+    sizes = {name: _sizes(entry) for name, entry in layers.items() if name in _WITH_WEIGHTS}
     total = 0
     for side, recurrent in (("source", "encoder"), ("target", "decoder")):
-        rows, width = (found[f"{side}_embedding"][key] for key in ("input_dim", "output_dim"))
-        units = max(found[recurrent]["units"], default=0)
-        total += max(rows, default=0) * max(width, default=0)
-        total += units * (units + max(width, default=0))
-    units = max(found["decoder"]["units"], default=0)
-    readout = max(found["readout"]["units"], default=0)
-    total += readout * units + max(found.get("logits", {"units": [0]})["units"]) * readout
-    total += sum(max(found[name]["units"]) for name in found if name.startswith("bridge"))
+        rows, width = (sizes[f"{side}_embedding"][key] for key in ("input_dim", "output_dim"))
+        units = max(sizes[recurrent]["units"], default=0)
+        total += max(rows, default=0) * max(width, default=0)  # the embedding
+        total += units * (units + max(width, default=0))  # W and U of the cell
+    units = max(sizes["decoder"]["units"], default=0)
+    readout = max(sizes["readout"]["units"], default=0)
+    total += readout * units + max(sizes.get("logits", {"units": [0]})["units"]) * readout
+    total += sum(max(sizes[name]["units"]) for name in sizes if name.startswith("bridge"))
     return total
 
 
 def _sizes(entry):
-    """Return the sizes named within a layer's config: lists of integers by name."""
+    """Return all integers of a layer's config under three names, at any depth: a dict of lists."""
     sizes = {"units": [], "input_dim": [], "output_dim": []}
 
-    def look(config):
+    def collect(config):
         for name, value in config.items() if isinstance(config, dict) else enumerate(config):
             if name in sizes and isinstance(value, int):
                 sizes[name].append(value)
             elif isinstance(value, dict | list):
-                look(value)
+                collect(value)
 
-    look(entry["config"])
+    collect(entry["config"])
     return sizes

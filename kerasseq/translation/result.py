@@ -12,11 +12,11 @@ class Translation(NamedTuple):
 
     Attributes:
         text: The translation as readable text.
-        tokens: Its tokens, without control tokens.
-        source_tokens: What the encoder read, from `[START]` to `[END]`.
-        attention_weights: Array `(len(tokens), len(source_tokens))`. Row t is where the model
-            looked before it generated token t; it sums to 1. None for a model without attention, or
-            where attention was not kept.
+        tokens: List of str, the tokens of the translation, without control tokens.
+        source_tokens: List of str, the tokens that the encoder read, from `[START]` to `[END]`.
+        attention_weights: Array `(len(tokens), len(source_tokens))`. Row t holds the weights with
+            which the model generated token t; the row sums to 1. None for a model without
+            attention, or with `keep_attention=False`.
         score: Natural logarithm of the translation's probability, [END] included.
     """
 
@@ -33,8 +33,7 @@ class Translation(NamedTuple):
 
         Example:
             >>> weights = np.full((1, 3), 1 / 3)
-            >>> one = Translation("chat", ["chat"], ["[START]", "cat", "[END]"], weights, -0.1)
-            >>> one.without_control_tokens().source_tokens
+
             ['cat']
         """
         weights = self.attention_weights
@@ -51,7 +50,7 @@ def make_translations(hypotheses, source_tokens, target_text):
 
     Args:
         hypotheses: List of `Hypothesis`.
-        source_tokens: For each a list of str, from `[START]` to `[END]`.
+        source_tokens: For each hypothesis a list of str, from `[START]` to `[END]`.
         target_text: The `TextProcessor` of the ids.
 
     Returns:
@@ -68,7 +67,7 @@ def make_translations(hypotheses, source_tokens, target_text):
         if not len(unknown):
             continue
         source = source_tokens[row][1:-1]
-        spaced = [vocabulary[token] for token in ids[row]]
+        spaced = [vocabulary[token] for token in ids[row]]  # as text: with the space of each token
         for place in unknown:
             largest = np.argmax(hypothesis.attention_weights[place, 1 : len(source) + 1])
             tokens[row][place] = spaced[place] = source[largest]

@@ -1,4 +1,4 @@
-"""A translator as a SavedModel: strings in, strings out, in a process that knows no kerasseq."""
+"""A translator as a SavedModel: strings in, strings out, in a process without kerasseq."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ def export(translator, folder, beam_width=5, length_penalty=1.0):
     for text in (translator.source_text, translator.target_text):
         archive.track(text)
     in_python = translator.source_text.level == "subword"
-    # Loaded functions have no hand-written gradients, and a warning would say so.
+    # A SavedModel cannot hold gradients that are written out, and TensorFlow would warn.
     with bptt.enabled(False):
         for name, settings in (("greedy", (1, 0.0)), ("beam", (beam_width, length_penalty))):
             run = _endpoint(translator, settings, from_ids=in_python)
@@ -29,13 +29,14 @@ def export(translator, folder, beam_width=5, length_penalty=1.0):
 
 
 def _endpoint(translator, settings, from_ids):
-    """Return the function from texts, or from ids, to all that is known of their translations."""
+    """Return a function from texts, or from ids, to the dict of `Translator.export`."""
     search = CompiledSearch(translator.model)
     source_text, target_text = translator.source_text, translator.target_text
 
     def run(source, source_tokens, texts):
         lengths = tf.math.count_nonzero(source, axis=1, dtype=tf.int32)
         limits = length_limits(texts, lengths - 2)  # without [START] and [END]
+        # The best hypothesis of each text: (batch, steps), (batch,), (batch, steps, source_length).
         tokens, scores, weights = (part[:, 0] for part in search(source, limits, *settings))
         kept = tf.cast((tokens != END) & (tokens != PADDING), tf.float32)
         return {
@@ -46,14 +47,15 @@ def _endpoint(translator, settings, from_ids):
             "attention_weights": weights * kept[:, :, None],
         }
 
-    # Append a blank row, so that an empty batch works; it is dropped below.
+    # A batch without texts would have tensors without rows. So both functions append a blank row,
+    # and drop the row of its results.
     def translate_texts(texts):
         texts = tf.concat([texts, [""]], axis=0)
         ids, source_tokens = source_text.encode_with_tokens(texts)
         return _all_but_last(run(ids.to_tensor(), source_tokens.to_tensor(""), texts))
 
     def translate_ids(source):
-        source = tf.pad(source, [(0, 1), (0, 1)])  # ids of no texts have no columns
+        source = tf.pad(source, [(0, 1), (0, 1)])  # without texts the ids have no columns, either
         texts = source_text.decode_tensor(source)
         return _all_but_last(run(source, _tokens(source_text, source), texts))
 

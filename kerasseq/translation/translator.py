@@ -22,23 +22,22 @@ from kerasseq.translation.result import attach_attention, make_translations
 from kerasseq.translation.saved_model import export
 from kerasseq.translation.word_attention import in_words
 
-_LONGEST = 10_000  # tokens: the attention of each is kept
+_LONGEST = 10_000  # tokens of a translation
 
 
 class Translator:
     """A trained model with the text processors of its two languages.
 
     Args:
-        model: A model of `build_seq2seq` or `build_attention_seq2seq`. Its weights are shared, not
-            copied: the translator always speaks for its present state, in the middle of training
+        model: A model of `build_seq2seq` or `build_attention_seq2seq`. The translator shares the
+            weights with the model: it always uses the present weights, in the middle of training
             and after LoRA or quantization.
         source_text, target_text: The adapted `TextProcessor` of each side.
-        jit_compile: Whether XLA compiles the search. Then `translate` is faster, but the first
-            batches take seconds more, up to once for every power of two of texts and of lengths:
-            for many texts.
+        jit_compile: Whether XLA compiles the search, which pays for many texts. `translate` is
+            faster then, but each new shape takes seconds to compile; the shapes are powers of two.
 
     Raises:
-        ValueError: If the model was not built here, or a vocabulary does not fit it.
+        ValueError: If the model comes from other builders, or a vocabulary does not fit the model.
 
     Example:
         >>> source = TextProcessor().adapt(["a b"])
@@ -58,7 +57,7 @@ class Translator:
         self.has_attention = hasattr(model.get_layer("decoder"), "attention")
         self._force = ModelCache(model, make_forced_scoring)
 
-    def __reduce__(self):  # its graphs cannot be copied, and are made again
+    def __reduce__(self):  # a copy makes graphs of its own: graphs cannot be copied
         state = self.model, self.source_text, self.target_text, self._search.jit_compile
         return type(self), state
 
@@ -74,35 +73,35 @@ class Translator:
         verbose=False,
         keep_attention=True,
     ):
-        """Translate texts, by greedy search or with a beam.
+        """Translate texts by greedy search or beam search.
 
-        A translation does not depend on the other texts of its batch; that of a blank text is "".
+        A translation does not depend on the other texts. The translation of a blank text is "".
 
         Args:
             texts: A list of str, or one str.
-            beam_width: 1 takes the likeliest next token, again and again; more keeps so many
-                hypotheses of each sentence, as `kerasseq.decoding.beam_search` does.
-            length_penalty: Not negative; the larger, the better for long hypotheses of the beam.
-            n_best: How many translations of each text, at most `beam_width`.
-            max_length: Most tokens of a translation, at most 10,000. Default: twice those of its
-                source, plus ten, but no more than 2,000.
-            replace_unknown: Whether to write [UNK] where it is likeliest, and to put in its place
-                the source word that got most attention: names and numbers arrive that way (Luong et
-                al. 2015). Without, another word is written.
-            batch_size: How many texts to translate at once, fewer if they are long: no more tokens
-                of sources and longest translations than 512 times as many.
-            verbose: Whether to show on standard error how many are done.
-            keep_attention: Whether to return attention, an array of target by source length for
-                each translation; without it `attention_weights` is None.
+            beam_width: 1 chooses the most likely next token at every step (greedy search). A larger
+                number keeps this number of hypotheses, see `kerasseq.decoding.beam_search`.
+            length_penalty: Not negative. Larger values favor longer hypotheses of the beam.
+            n_best: Number of translations of each text, at most `beam_width`.
+            max_length: Largest number of tokens of a translation, at most 10,000. Default: twice
+                the number of source tokens plus ten, at most 2,000.
+            replace_unknown: Whether the search may choose [UNK]. Each [UNK] is then replaced by the
+                source word with the largest attention weight, which carries over names and numbers
+                (Luong et al. 2015). Otherwise the search chooses the next best word.
+            batch_size: Number of texts to translate at once. Long texts come in smaller batches,
+                see `kerasseq.data.buckets.rows_that_fit`.
+            verbose: Whether to show progress on standard error.
+            keep_attention: Whether to return attention, an array `(target_length, source_length)`
+                per translation. If False, `attention_weights` is None and memory is saved.
 
         Returns:
-            List of `Translation`, one per text, in their order. With `n_best` above 1 a list of
-            such lists, best first, which are shorter where the search found fewer. No two have the
-            same tokens; of subwords, different ones may spell the same text.
+            List of `Translation`, one per text, in the order of the texts. With `n_best` above 1: a
+            list of lists, each with up to `n_best` translations of a text, best first. No two
+            translations of a text have the same tokens; different subwords may spell the same text.
 
         Raises:
-            ValueError: If something is not a str, a number not a positive integer, or a model
-                without attention is to replace what is unknown.
+            ValueError: If a text is not a str, a number is not a positive integer, or
+                `replace_unknown` is True for a model without attention.
         """
         if max_length is not None:
             max_length = check_positive_integer("max_length", max_length)
@@ -123,42 +122,46 @@ class Translator:
 
         sizes = [len(source) + limit for source, limit in zip(sources, limits, strict=True)]
         results = run_in_batches(search, sources, batch_size, verbose, sizes)
-        found = [finite_hypotheses(*result) for result in results]  # for each text a list
+        hypotheses = [finite_hypotheses(*result) for result in results]  # for each text a list
+        # One flat list, so that the target text is decoded once; regrouped by text below.
         translations = make_translations(
-            [one for best in found for one in best],
-            [tokens for tokens, best in zip(source_tokens, found, strict=True) for _ in best],
+            [hypothesis for best in hypotheses for hypothesis in best],
+            [tokens for tokens, best in zip(source_tokens, hypotheses, strict=True) for _ in best],
             self.target_text,
         )
         if not keep_attention:
-            translations = [one._replace(attention_weights=None) for one in translations]
+            translations = [
+                translation._replace(attention_weights=None) for translation in translations
+            ]
         if n_best == 1:
             return translations
         translations = iter(translations)
-        return [[next(translations) for _ in best] for best in found]
+        return [[next(translations) for _ in best] for best in hypotheses]
 
     def _check_search(self, beam_width, length_penalty, n_best, replace_unknown):
-        """Return the settings of a search if they fit."""
+        """Return the settings of a search; raise ValueError if a setting does not fit."""
         check_beam(beam_width, length_penalty, n_best)
         if check_boolean("replace_unknown", replace_unknown) and not self.has_attention:
             raise ValueError(
-                "Only attention tells which word to put in the place of an unknown one. "
-                f"Received: replace_unknown=True for a model without attention, {self.model.name!r}"
+                "`replace_unknown` needs a model with attention: attention says which source word "
+                "replaces [UNK]. Received: replace_unknown=True for a model without attention, "
+                f"{self.model.name!r}"
             )
         return beam_width, length_penalty, n_best, replace_unknown
 
     def align(self, source_texts, target_texts, batch_size=64):
-        """Return the attention and the score under given translations instead of the model's own.
+        """Return the attention and the score of given translations (forced decoding).
 
         Args:
             source_texts, target_texts: Lists of str of the same length.
-            batch_size: How many pairs to take at once.
+            batch_size: Number of pairs to compute at once.
 
         Returns:
-            List of `Translation`; `text` and `tokens` are those of the given target.
+            List of `Translation`, one per pair, with the text and the tokens of the given target.
 
         Raises:
-            ValueError: If something is not a str, the lists differ in length, or `batch_size` is
-                not a positive integer.
+            ValueError: If a text is not a str, the lists differ in length, or `batch_size` is not a
+                positive integer.
         """
         batch_size = check_positive_integer("batch_size", batch_size)
         source_texts = _as_list("source_texts", source_texts)
@@ -182,51 +185,54 @@ class Translator:
         return attach_attention(target_texts, target_tokens, source_tokens, hypotheses)
 
     def in_words(self, translations):
-        """Return translations whose tokens are words, whatever those of the model are.
+        """Return translations whose tokens are words, for a model of subwords or characters.
 
-        What a token looks at is split among the words that stand in it, and a word looks where its
-        tokens look on average; both in proportion to their bytes.
+        The weight of a source token is split among the words in the token. The weights of a target
+        word are the mean of the weights of its tokens. Both count by bytes.
 
         Args:
             translations: List of `Translation` of this translator, from `translate` or `align`.
 
         Returns:
-            List of `Translation`: `tokens` and `source_tokens` are those of a `TextProcessor` at
-            word level, `attention_weights` lies between them.
+            List of `Translation`. `tokens` and `source_tokens` are words as a `TextProcessor` of
+            level "word" makes them; `attention_weights` are the weights between these words.
         """
-        return [in_words(one, self.source_text, self.target_text) for one in translations]
+        texts = self.source_text, self.target_text
+        return [in_words(translation, *texts) for translation in translations]
 
     def save(self, file):
         """Write model, text processors and settings into one file, whole or not at all.
 
         Args:
-            file: Path of the file; an existing one is replaced.
+            file: Path of the file. An existing file is replaced.
 
         Raises:
             FileNotFoundError: If the folder does not exist.
-            ValueError: If `file` is no path, or that of a folder.
+            ValueError: If `file` is not a path, or is the path of a folder.
         """
         write_translator(file, self.model, self.source_text, self.target_text)
 
     def export(self, folder, beam_width=5, length_penalty=1.0):
-        """Write a SavedModel that translates strings where there is TensorFlow and no kerasseq.
+        """Write a SavedModel that translates strings with TensorFlow alone, without kerasseq.
 
-        Keep what `tf.saved_model.load` returns as long as its functions are called:
+        Keep the loaded object as long as you call its functions:
 
             loaded = tf.saved_model.load(folder)
-            found = loaded.greedy(tf.constant(["a b"]))
-            print(found["texts"].numpy()[0].decode())
+            results = loaded.greedy(tf.constant(["a b"]))
+            print(results["texts"].numpy()[0].decode())
 
         - `greedy(texts)` and `beam(texts)` take strings of shape `(batch,)`, any number of them.
-        - They return a dict of `texts` `(batch,)`, `tokens` `(batch, steps)` and `source_tokens`
-          `(batch, source_length)`, which end in "", `scores` `(batch,)`, and `attention_weights`
-          `(batch, steps, source_length)`, as `translate` has them.
+        - They return a dict of `texts` `(batch,)`, `tokens` `(batch, steps)`, `source_tokens`
+          `(batch, source_length)`, `scores` `(batch,)` and `attention_weights`
+          `(batch, steps, source_length)`, with the same values as `translate`. The tokens are
+          padded with "".
 
-        At level "subword" SentencePiece cuts the source in Python, and a SavedModel holds none. Its
-        functions then take what `source_text.encode(texts)` gives, int32 ids `(batch, length)`.
+        At level "subword" SentencePiece cuts the source in Python, and a SavedModel holds no
+        Python. `greedy` and `beam` then take the result of `source_text.encode(texts)`, int32 ids
+        `(batch, length)`.
 
         Args:
-            folder: Where to write. What is there is replaced.
+            folder: Folder to write. Its contents are replaced.
             beam_width, length_penalty: The settings of `beam`.
 
         Raises:
@@ -238,18 +244,18 @@ class Translator:
 
     @classmethod
     def load(cls, file, jit_compile=False):
-        """Read what `save` wrote. Nothing in the file is executed.
+        """Read a file of `save`. Nothing in the file is executed.
 
         Args:
             file: Path of the file.
-            jit_compile: As above.
+            jit_compile: As in the constructor.
 
         Returns:
             A `Translator`.
 
         Raises:
-            FileNotFoundError: If there is no such file.
-            ValueError: If the file is not a translator's, or its format is of a later release.
+            FileNotFoundError: If the file does not exist.
+            ValueError: If the file is not the file of a translator, or comes from a later release.
         """
         return cls(*read_translator(file), jit_compile)
 

@@ -245,7 +245,7 @@ TRANSLATOR = [
     Mutant("file: any size is let in", "translation/model_file.py", "if weights * _LEAST_BYTES >", "if False and weights >", "test_model_file.py"),
     Mutant("file: LoRA is kept in the config", "translation/file.py", 'layer["config"].pop(name, None)', "pass", "test_archive.py"),
     Mutant("file: nobody reads what was written", "translation/file.py", "        _check_copy(archive, model)\n", "", "test_archive.py"),
-    Mutant("file: whatever it computes is let in", "translation/file.py", "if not np.abs(found - expected).max() <=", "if False and not np.abs(found - expected).max() <=", "test_archive.py"),
+    Mutant("file: whatever it computes is let in", "translation/file.py", "if not np.abs(received - expected).max() <=", "if False and not np.abs(found - expected).max() <=", "test_archive.py"),
     Mutant("file: quantized weights are too few bytes", "translation/model_file.py", "_LEAST_BYTES = 0.5", "_LEAST_BYTES = 2", "test_archive.py"),
     Mutant("present: LoRA passes by", "models/model_cache.py", "if state != self._state:", "if self._state is None:", "test_present.py"),
     Mutant("present: made anew at each call", "models/model_cache.py", "if state != self._state:", "if True:", "test_present.py"),
@@ -281,7 +281,7 @@ TEXT = [
     Mutant("tokenization: runs of spaces stay", "text/tokenization.py", r"\x{85}]{2,}", r"\x{85}]{3,}", "test_spacing.py::test_any_text_comes_back"),
     Mutant("tokenization: all spaces are one", "text/tokenization.py", r"[\s\p{Zl}\p{Zp}", r"[\s\p{Z}", WHOLE),
     Mutant("tokenization: emoji fall apart", "text/tokenization.py", r"(?:\x{{200D}}{_ONE_EMOJI})*", "", "test_tokenization.py"),
-    Mutant("words: a longest match goes before the order", "translation/word_attention.py", "    if \"\".join(text[place] for place in solid) == letters:", "    if False:", "test_words.py"),
+    Mutant("words: a longest match goes before the order", "translation/word_attention.py", "    if \"\".join(text[index] for index in visible) == letters:", "    if False:", "test_words.py"),
 ]  # fmt: skip
 
 DATA = [

@@ -29,7 +29,7 @@ def refused(file, message):
     with pytest.raises(ValueError, match=message) as caught:
         Translator.load(file)
     text = str(caught.value)
-    assert text.startswith("`file` must be one that Translator.save wrote, but ")
+    assert text.startswith("`file` must be a file that Translator.save wrote, but ")
     assert text.endswith(f"Received: file={str(file)!r}") and "\n" not in text
 
 
