@@ -1,4 +1,4 @@
-"""Instruments that look at a network as the chapter does: through time, one step after another."""
+"""Measurements of a network through time: Jacobians, gradients, receptive field, gates."""
 
 import keras
 import numpy as np
@@ -10,25 +10,25 @@ from kerasseq.models.view_layers import LSTMGates
 
 
 def step_jacobians(cell, inputs, initial_state=None):
-    """Measure how each state depends on the one before it, along one sequence.
+    """Return the Jacobian of each step of a cell, along one sequence.
 
         J_t = ∂s_t / ∂s_{t−1},    ∂s_T / ∂s_t = J_T J_{T−1} … J_{t+1}
 
-    where s_t holds all states of step t side by side: h_t, of an LSTM [h_t, C_t]. The product is
-    that of the chapter, section 3.2.2: a gradient that goes back from step T to step t is
-    multiplied by it from the left.
+    s_t holds all states of step t side by side: h_t of an RNN, [h_t, C_t] of an LSTM. The product
+    is the product in section 3.2.2 of the chapter: backpropagation multiplies a gradient by it on
+    the way from step T back to step t.
 
     Args:
         cell: A Keras cell, built or not.
         inputs: Array `(length, features)`, one sequence.
-        initial_state: Array, or list of arrays, of shape `(units,)`; zeros by default.
+        initial_state: Array, or list of arrays, of shape `(units,)`. Default: zeros.
 
     Returns:
-        The Jacobians, array `(length, size, size)`: row i of `J[t]` is the gradient of number i of
-        s_t. And the states, array `(length, size)`.
+        `(jacobians, states)`: arrays `(length, size, size)` and `(length, size)`. Row i of
+        `jacobians[t]` is the gradient of element i of s_t.
 
     Raises:
-        ValueError: If `inputs` is no single sequence.
+        ValueError: If `inputs` is not one sequence.
 
     Example:
         >>> from kerasseq import RNNCell
@@ -49,16 +49,18 @@ def step_jacobians(cell, inputs, initial_state=None):
     if initial_state is None:
         initial_state = [np.zeros(size) for size in sizes]
     inputs = tf.cast(inputs, dtype)
-    state = tf.concat([tf.cast(one, dtype) for one in tf.nest.flatten(initial_state)], 0)
+    parts = [tf.cast(part, dtype) for part in tf.nest.flatten(initial_state)]
+    initial_state = tf.concat(parts, axis=0)  # (size,)
 
     def step(inputs, state):
         return tf.concat(cell(inputs, tf.split(state, sizes, axis=1))[1], axis=1)
 
-    states = [state[None]]
-    for one in inputs:
-        states.append(step(one[None], states[-1]))
-    # The states are known, so that all Jacobians can be taken at once: each step is a sample.
-    before = tf.concat(states[:-1], axis=0)
+    states = [initial_state[None]]  # (1, size) each
+    for x in inputs:
+        states.append(step(x[None], states[-1]))
+    # Once all states are known, the steps no longer depend on each other. So all Jacobians come
+    # from one call: each step is a sample of the batch.
+    before = tf.concat(states[:-1], axis=0)  # (length, size)
     with tf.GradientTape(persistent=True) as tape:
         tape.watch(before)
         after = step(inputs, before)
@@ -67,19 +69,18 @@ def step_jacobians(cell, inputs, initial_state=None):
 
 
 def input_gradients(model, inputs, targets, embedding=None):
-    """Measure how strongly the loss asks each input position to change.
+    """Return the norm of the gradient that reaches each input position.
 
-        g_t = ‖∂L / ∂x_t‖        x_t the vector of position t behind the embedding
+        g_t = ‖∂L / ∂x_t‖,        x_t the embedding of position t
 
-    of each sample, where L is the mean loss of the batch that the model is compiled with, times the
-    number of samples, so that g does not depend on the size of the batch. At a position that is
-    padding it is 0.
+    L is the mean loss of the batch times the number of samples, so g does not depend on the batch
+    size. At padding, g is 0.
 
     Args:
         model: A functional, compiled model.
-        inputs: Its input, array or dict.
-        targets: What it should say.
-        embedding: Name of the embedding layer; by default the first one of the model.
+        inputs: Input of the model, array or dict.
+        targets: Targets of the model.
+        embedding: Name of the embedding layer. Default: the first embedding of the model.
 
     Returns:
         Float array `(batch, length)`.
@@ -87,42 +88,42 @@ def input_gradients(model, inputs, targets, embedding=None):
     Raises:
         ValueError: If the model has no such embedding layer.
     """
-    embeddings = [one for one in model.layers if isinstance(one, keras.layers.Embedding)]
-    found = [one for one in embeddings if embedding in (None, one.name)]
-    if not found:
-        raise ValueError(
-            f"`embedding` must be one of {[one.name for one in embeddings]}. "
-            f"Received: embedding={embedding!r}"
-        )
+    layers = {layer.name: layer for layer in model.layers}
+    names = [name for name, layer in layers.items() if isinstance(layer, keras.layers.Embedding)]
+    matching = [name for name in names if embedding in (None, name)]
+    if not matching:
+        raise ValueError(f"`embedding` must be one of {names}. Received: embedding={embedding!r}")
+    layer = layers[matching[0]]
     inputs = tf.nest.map_structure(tf.convert_to_tensor, inputs)
-    # Not a model that begins at the vectors: Keras hangs its nodes on the layers of the old one,
-    # which then cannot be saved any more.
-    both = keras.Model(model.input, [found[0].output, model.output])
+    # A new model from the vectors to the outputs would add nodes to the layers of `model`, and
+    # `model` could no longer be saved. So the new model begins at the same inputs.
+    both = keras.Model(model.input, [layer.output, model.output])
     with tf.GradientTape() as tape:
-        tape.watch([weight.value for weight in found[0].weights])  # also if they are frozen
-        # `call`, as a model around it would take the input's mask for that of its output.
+        tape.watch([weight.value for weight in layer.weights])  # also frozen weights
+        # `call` instead of `both(inputs)`, which would give the outputs the mask of the inputs.
         vectors, outputs = both.call(inputs)
         loss = model.compute_loss(inputs, targets, outputs)
-    gradient = tf.convert_to_tensor(tape.gradient(loss, vectors))
+    gradient = tf.convert_to_tensor(tape.gradient(loss, vectors))  # (batch, length, features)
     return tf.norm(gradient, axis=-1).numpy() * len(gradient)
 
 
 def receptive_field(model, ids):
-    """Measure how many of the last positions the output at the last one depends on.
+    """Return how far back the output at the last position depends on the input.
 
-    The ids of each position in turn are exchanged among the sequences, and one looks whether any
-    output is another.
+    For each position in turn, the sequences exchange their ids at this position. If an output
+    changes, the output depends on the position.
 
     Args:
-        model: A model from ids `(batch, length)` to numbers, `(batch, classes)` of the last
-            position or `(batch, length, classes)` of all.
-        ids: Integer array `(batch, length)`, a handful of different sequences.
+        model: A model from ids `(batch, length)` to numbers: `(batch, classes)` at the last
+            position, or `(batch, length, classes)`.
+        ids: Integer array `(batch, length)`, a few different sequences.
 
     Returns:
-        Number of positions from the first that matters to the last; 0 if none does.
+        Number of positions from the earliest position that changes the output to the last position;
+        0 if no position changes it.
 
     Raises:
-        ValueError: If `ids` are not several sequences.
+        ValueError: If `ids` holds fewer than two sequences.
     """
     ids = np.asarray(ids)
     if ids.ndim != 2 or len(ids) < 2:
@@ -139,20 +140,23 @@ def receptive_field(model, ids):
     for position in range(length):
         exchanged = ids.copy()
         exchanged[:, position] = np.roll(ids[:, position], 1)
-        changes = np.abs(last_outputs(exchanged) - outputs).max()
-        if changes > 1e-6 * np.abs(outputs).max():
+        change = np.abs(last_outputs(exchanged) - outputs).max()
+        if change > 1e-6 * np.abs(outputs).max():  # more than rounding
             return length - position
     return 0
 
 
 def product_norms(jacobians):
-    """Return how much of a gradient is left after going back through the steps.
+    """Return the norm of the product of the first Jacobians, for every number of steps.
+
+    The norm says how much of a gradient is left after backpropagation through these steps.
 
     Args:
         jacobians: Array `(length, size, size)`, as from `step_jacobians`.
 
     Returns:
-        Float array `(length,)`: the spectral norm of ∂s_t / ∂s_1, t = 1 … length: 1 at first.
+        Float array `(length,)`: the spectral norm of ∂s_t / ∂s_1 for t = 1 … length. The first
+        element is 1.
 
     Example:
         >>> [round(float(norm), 3) for norm in product_norms(np.full((3, 1, 1), 0.5))]
@@ -167,13 +171,13 @@ def product_norms(jacobians):
 
 
 def gate_values(model, inputs, layer=None):
-    """Measure the gates of an LSTM of any functional model, over its input.
+    """Return the gates of an LSTM of any functional model at every step.
 
     Args:
         model: A functional model.
-        inputs: Its input, array or dict.
-        layer: Name of the layer, a `kerasseq.RNN` around an `LSTMCell` that reads forward; by
-            default the first.
+        inputs: Input of the model, array or dict.
+        layer: Name of the layer, a forward `kerasseq.RNN` with an `LSTMCell`. Default: the first
+            such layer.
 
     Returns:
         Dict of `input_gate`, `forget_gate`, `candidate` and `output_gate`, arrays
@@ -182,20 +186,21 @@ def gate_values(model, inputs, layer=None):
     Raises:
         ValueError: If the model has no such layer.
     """
-    layers = [one for one in model.layers if _reads_forward(one)]
-    found = [one for one in layers if layer in (None, one.name)]
-    if not found:
+    layers = {each.name: each for each in model.layers if _is_forward_lstm(each)}
+    matching = [name for name in layers if layer in (None, name)]
+    if not matching:
         raise ValueError(
-            "`layer` must be the name of a kerasseq.RNN around an LSTMCell that reads forward, one "
-            f"of {[one.name for one in layers]}. Received: layer={layer!r}"
+            "`layer` must be the name of a forward kerasseq.RNN with an LSTMCell, one of "
+            f"{list(layers)}. Received: layer={layer!r}"
         )
-    tensors = tf.nest.flatten(found[0].input)
-    states = [one for one in tensors[1:] if one.dtype != "bool"]  # the others are masks
-    before = keras.Model(model.input, [tensors[0], *states])
-    sequences, *states = tf.nest.flatten(before(inputs))
-    gates = LSTMGates(found[0].cell)(sequences, initial_state=states or None)
+    lstm = layers[matching[0]]
+    # What the layer reads: its sequences, then perhaps states and masks.
+    sequences, *others = tf.nest.flatten(lstm.input)
+    states = [tensor for tensor in others if tensor.dtype != "bool"]
+    sequences, *states = tf.nest.flatten(keras.Model(model.input, [sequences, *states])(inputs))
+    gates = LSTMGates(lstm.cell)(sequences, initial_state=states or None)
     return {name: np.asarray(gate) for name, gate in gates.items()}
 
 
-def _reads_forward(layer):
+def _is_forward_lstm(layer):
     return isinstance(layer, RNN) and isinstance(layer.cell, LSTMCell) and not layer.go_backwards

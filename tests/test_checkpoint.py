@@ -293,7 +293,9 @@ def test_another_model_is_refused_before_training(tmp_path):
 
 
 def test_an_epoch_that_the_folder_lacks_is_refused(tmp_path):
-    with pytest.raises(ValueError, match=r"0 epochs are done. Received: initial_epoch=2$"):
+    with pytest.raises(
+        ValueError, match=r"`initial_epoch` must be .*0. Received: initial_epoch=2$"
+    ):
         fit(make_model(), [Say(range(3)), Checkpoint(tmp_path)], 3, initial_epoch=2)
 
 

@@ -215,7 +215,7 @@ def test_07_translate_goes_on_where_it_was(translate, data_dir, capfd):
     events = list(run_dir.glob("train/events*"))
     arguments = ("--data-dir", data_dir, "--run-dir", run_dir, "--vocab-size", 400, *SMALL)
     again = run_lesson("07_translate", *arguments)
-    assert "Going on after epoch 2" in capfd.readouterr().out
+    assert "Resuming after epoch 2" in capfd.readouterr().out
     assert again["bleu"] == translate["bleu"]
     assert set(events) <= set(run_dir.glob("train/events*"))
 

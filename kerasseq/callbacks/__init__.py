@@ -1,13 +1,13 @@
-"""Callbacks for `fit`: a translator at work in TensorBoard, and training that can be resumed.
+"""Callbacks for `fit`: translations in TensorBoard, and training that can be resumed.
 
-Those for TensorBoard write into one more run, `<log_dir>/translation`, beside the `train` and
-`validation` of `keras.callbacks.TensorBoard`; the step is the epoch. To keep the pictures of all
-epochs, start TensorBoard with room for them, since it shows a sample of 10 otherwise:
+The callbacks for TensorBoard write into a run of their own, `<log_dir>/translation`, beside the
+runs `train` and `validation` of `keras.callbacks.TensorBoard`; the step is the epoch. By default
+TensorBoard shows 10 images of a tag. To see the images of all epochs, start TensorBoard with
 
     tensorboard --logdir logs --samples_per_plugin images=100
 
-`BleuScore` and `AlignmentError` also put their value into `logs`: place them before the callbacks
-that read it. `AverageWeights` stands before those that translate, `Checkpoint` behind all.
+The order of the callbacks matters: first `AverageWeights`, then the callbacks that translate, then
+the callbacks that read `val_bleu` or `val_alignment_error_rate` from `logs`, last `Checkpoint`.
 """
 
 from kerasseq.callbacks.alignment_error import AlignmentError

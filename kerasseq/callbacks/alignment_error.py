@@ -1,4 +1,4 @@
-"""Alignment error rate after each epoch: does attention look where the grammar says?"""
+"""`AlignmentError`: the alignment error rate of attention after each epoch."""
 
 from kerasseq.callbacks.base import TranslationCallback, attention_of
 from kerasseq.checks import check_finite, is_iterable
@@ -6,22 +6,23 @@ from kerasseq.metrics import alignment_error_rate
 
 
 class AlignmentError(TranslationCallback):
-    """Leads the model along the references and scores its attention against true alignments.
+    """Compare the attention of the model with true word alignments after each epoch.
 
-    Puts `val_alignment_error_rate` into `logs`, for History and for all callbacks that stand after
-    this one (less is better: `mode="min"`), and writes the scalar `alignment_error_rate`. Epochs
-    between two measurements have no value.
+    The model reads the references (forced decoding). The callback puts `val_alignment_error_rate`
+    into `logs`, for History and for all later callbacks, and writes the scalar
+    `alignment_error_rate`. Smaller is better: use `mode="min"`. Epochs without a measurement have
+    no value.
 
     Args:
-        translator: A `kerasseq.Translator` around the model being trained, or one that shares its
-            weights. Its texts must be cut into the words that the alignments count.
+        translator: A `kerasseq.Translator` of the model in training, or of a model that shares its
+            weights. The alignments must count the words of its text processors.
         examples: List of objects with `source`, `target`, `sure` and `possible`, as
             `kerasseq.phrasebook.load_examples` returns them.
-        log_dir: Folder of the run, as given to `keras.callbacks.TensorBoard`. None writes nothing.
+        log_dir: Folder of the run, as for `keras.callbacks.TensorBoard`. None writes nothing.
         every: Measure after epochs 0, every, 2·every, …
 
     Raises:
-        ValueError: If there is no example; when training begins, if `log_dir` cannot be written or
+        ValueError: If there is no example. When training begins: if `log_dir` cannot be written or
             the model has no attention.
 
     Example:
@@ -38,6 +39,7 @@ class AlignmentError(TranslationCallback):
             raise ValueError(f"`examples` must be a list. Received: examples={examples!r}")
         check_finite("examples", examples)
         self.examples = list(examples)
+        # Any object with these four attributes will do.
         for index, example in enumerate(self.examples):
             if not all(hasattr(example, name) for name in ("source", "target", "sure", "possible")):
                 raise ValueError(
@@ -45,11 +47,11 @@ class AlignmentError(TranslationCallback):
                     f"Received: examples[{index}]={example!r}"
                 )
         if not self.examples:
-            raise ValueError("Expected at least one example. Received: examples=[]")
+            raise ValueError("`examples` must not be empty. Received: examples=[]")
 
     def on_train_begin(self, logs=None):
         super().on_train_begin(logs)
-        self._attention(self.examples[:1])  # rather now than after an epoch of training
+        self._attention(self.examples[:1])  # fails now, not after an epoch, without attention
 
     def record(self, epoch, logs):
         rate = alignment_error_rate(
@@ -61,7 +63,7 @@ class AlignmentError(TranslationCallback):
         self.write("scalar", "alignment_error_rate", rate, epoch)
 
     def _attention(self, examples):
-        sources, targets = [one.source for one in examples], [one.target for one in examples]
+        sources = [example.source for example in examples]
+        targets = [example.target for example in examples]
         aligned = self.translator.in_words(self.translator.align(sources, targets))
-        weights = attention_of(aligned)
-        return [matrix[:, 1:-1] for matrix in weights]  # without [START] and [END]
+        return attention_of([each.without_control_tokens() for each in aligned])

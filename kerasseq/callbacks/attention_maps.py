@@ -1,4 +1,4 @@
-"""Watch attention find the words: a heat map for each sentence and epoch."""
+"""`AttentionMaps`: heat maps of attention, for each sentence and epoch."""
 
 import numpy as np
 
@@ -9,34 +9,34 @@ from kerasseq.plotting.fonts import fit_fonts
 
 
 class AttentionMaps(TranslationCallback):
-    """Draws the attention of a few sentences as heat maps, and logs how spread out it is.
+    """Draw the attention of a few sentences as heat maps, and log its entropy.
 
-    With `target_texts` the model is led along the given target, so that the axes are the same at
-    each epoch and only the weights move. Without, the map is that of the model's own translation;
-    an empty one leaves a gray row.
+    With `target_texts` the decoder reads the given targets (forced decoding): the words at the axes
+    stay the same in all epochs, and only the weights change. Without `target_texts` each map shows
+    the model's own translation; an empty translation leaves a gray row.
 
-    Writes images `attention/0`, `attention/1`, … and the scalar `attention_entropy`: the mean, over
-    all rows (target tokens) of all these maps, of
+    The callback writes the images `attention/0`, `attention/1`, … and the scalar
+    `attention_entropy`, the mean over the rows (target tokens) of all maps of
 
-        H_t = − Σ_i α_{t,i} log α_{t,i}        in nats, i over the whole source with [START], [END]
+        H_t = − Σ_i α_{t,i} log α_{t,i}        in nats; i runs over [START], the source and [END]
 
-    It is 0 when each target word looks at one source word, and log(source length) when it looks
-    everywhere alike. It is not written when no map has a row.
+    The entropy is 0 if every target token attends to one source token, and log(source length) if
+    all weights are equal. Without any row, nothing is written.
 
     Args:
-        translator: A `kerasseq.Translator` around the model being trained, or one that shares its
+        translator: A `kerasseq.Translator` of the model in training, or of a model that shares its
             weights.
-        source_texts: List of str, a handful: each becomes a picture.
+        source_texts: List of str, a few sentences; each becomes an image.
         target_texts: List of str of the same length, or None.
-        log_dir: Folder of the run, as given to `keras.callbacks.TensorBoard`.
+        log_dir: Folder of the run, as for `keras.callbacks.TensorBoard`.
         every: Draw after epochs 0, every, 2·every, …
-        gold: True alignments to outline, or None: for each sentence an integer array of shape
+        gold: True alignments to outline, or None. For each sentence an integer array of shape
             `(links, 2)` of (source_index, target_index), counted without control tokens. Needs
             `target_texts`.
-        font: Family name or file of a font for the words, or None to search one.
+        font: Family name or file of a font for the words. None chooses an installed font.
 
     Raises:
-        ValueError: If the lists do not fit; when training begins, if `log_dir` cannot be written or
+        ValueError: If the lists do not fit. When training begins: if `log_dir` cannot be written or
             the model has no attention.
 
     Example:
@@ -59,10 +59,8 @@ class AttentionMaps(TranslationCallback):
         super().__init__(translator, log_dir, every)
         if target_texts is None:
             source_texts = check_texts("source_texts", source_texts)
-            self.source_texts, self.target_texts = (
-                check_sentences(source_texts, source_texts)[0],
-                None,
-            )
+            self.source_texts, _ = check_sentences(source_texts, source_texts)
+            self.target_texts = None
         else:
             self.source_texts, self.target_texts = check_sentences(source_texts, target_texts)
         misfit = not hasattr(gold, "__len__") or len(gold) != len(self.source_texts)
@@ -73,14 +71,16 @@ class AttentionMaps(TranslationCallback):
             )
         self.gold = [None] * len(self.source_texts)
         if gold is not None:
-            self.gold = [check_links(f"gold[{i}]", one, None, None) for i, one in enumerate(gold)]
+            self.gold = [
+                check_links(f"gold[{index}]", links, None, None) for index, links in enumerate(gold)
+            ]
         if font is not None:
-            fit_fonts([], font)  # refuses an unknown font now, not after an epoch
+            fit_fonts([], font)  # an unknown font fails now, not after an epoch
         self.font = font
 
     def on_train_begin(self, logs=None):
         super().on_train_begin(logs)
-        attention_of(self._translations())  # rather now than after an epoch of training
+        attention_of(self._translations())  # fails now, not after an epoch, without attention
 
     def record(self, epoch, logs):
         translations = self._translations()
@@ -106,9 +106,11 @@ class AttentionMaps(TranslationCallback):
 
 
 def _count_start_token(links):
+    """Return links whose source indices count [START], too, as the maps show it."""
     return np.reshape(links, (-1, 2)).astype("int64") + np.array([1, 0])
 
 
 def _mean_entropy(weights):
+    # 0 log 0 is 0: the sum runs over the positive weights.
     rows = [row[row > 0] for matrix in weights for row in np.asarray(matrix, "float64")]
     return float(np.mean([-(row * np.log(row)).sum() for row in rows]))

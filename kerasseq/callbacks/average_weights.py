@@ -1,22 +1,22 @@
-"""A second model that holds the average of the weights of late, and translates better."""
+"""`AverageWeights`: a second model that holds the moving average of the weights."""
 
 import keras
 
 
 class AverageWeights(keras.callbacks.Callback):
-    """Copies the optimizer's moving average of the weights into another model after each epoch.
+    """Copy the optimizer's moving average of the weights into another model after each epoch.
 
-    The weights of single steps jump about; their exponential average lies in the middle and is
-    better, most of all before the learning rate has fallen (Polyak & Juditsky 1992). Keras'
-    optimizers keep it with `use_ema=True`. The model in training is left alone: what shall speak
-    for the average, a `Translator` and the callbacks around it, is built on the other model. Stands
-    before them. Weights that are not trained, frozen ones and statistics, are copied as they are.
+    The weights after single steps jump about. Their exponential moving average is better, above all
+    while the learning rate is still large (Polyak & Juditsky 1992). Keras' optimizers compute the
+    average with `use_ema=True`. The model in training does not change: build the `Translator` and
+    its callbacks on the averaged model, and place this callback before them. Weights that are not
+    trained, such as frozen weights and statistics, are copied as they are.
 
     Args:
         averaged_model: A model of the same layers, such as `keras.models.clone_model(model)`.
 
     Raises:
-        ValueError: When training begins, if the optimizer keeps no average or the models differ.
+        ValueError: When training begins: if the optimizer has no average or the models differ.
 
     Example:
         >>> averaged = keras.models.clone_model(model)
@@ -31,7 +31,7 @@ class AverageWeights(keras.callbacks.Callback):
     def on_train_begin(self, logs=None):
         if not getattr(self._optimizer(), "use_ema", False):
             raise ValueError(
-                "The optimizer must keep an average: give it `use_ema=True`. "
+                "`optimizer` must have an average: create it with `use_ema=True`. "
                 f"Received: optimizer={self.model.optimizer!r}"
             )
         shapes, averaged = (
@@ -48,11 +48,11 @@ class AverageWeights(keras.callbacks.Callback):
         pairs = list(zip(self.model.weights, self.averaged_model.weights, strict=True))
         for weight, averaged in pairs:
             averaged.assign(weight)
-        # What is frozen is so in the model in training; the other one may know nothing of it.
+        # The model in training says which weights are frozen; the averaged model may not know.
         averaged = {id(weight): averaged for weight, averaged in pairs}
         trained = [averaged[id(weight)] for weight in self.model.trainable_variables]
         self._optimizer().finalize_variable_values(trained)
 
     def _optimizer(self):
-        # In mixed precision another optimizer, which scales the loss, stands around it.
+        # In mixed precision Keras wraps the optimizer in another optimizer, which scales the loss.
         return getattr(self.model.optimizer, "inner_optimizer", self.model.optimizer)

@@ -1,4 +1,4 @@
-"""What the callbacks for TensorBoard share: when they run and where they write."""
+"""Base classes of the callbacks for TensorBoard: when they run and where they write."""
 
 import os
 
@@ -7,13 +7,13 @@ import keras
 from kerasseq.callbacks.writers import close_writer, open_writer
 from kerasseq.checks import check_path, check_positive_integer, check_texts
 
-_ATTENTION = "`translator` must be that of a model with attention: build_attention_seq2seq."
+_ATTENTION = "`translator` must have a model with attention: use build_attention_seq2seq."
 
 
 class SummaryCallback(keras.callbacks.Callback):
-    """Calls `record` after epochs 0, every, 2·every, …, which writes to `<log_dir>/translation`.
+    """Call `record` after epochs 0, every, 2·every, …, and write to `<log_dir>/translation`.
 
-    The weights, the optimizer, the metrics and `stop_training` of the model are left alone.
+    The callback changes no weight, optimizer or metric, and does not stop the training.
     """
 
     def __init__(self, log_dir, every):
@@ -24,7 +24,7 @@ class SummaryCallback(keras.callbacks.Callback):
             self.folder = os.path.join(check_path("log_dir", log_dir), "translation")
 
     def record(self, epoch, logs):
-        """Measure, write, and put into `logs` what other callbacks are to see."""
+        """Measure, write, and add values for other callbacks to `logs`."""
         raise NotImplementedError
 
     def write(self, kind, tag, data, epoch):
@@ -32,7 +32,7 @@ class SummaryCallback(keras.callbacks.Callback):
         if self.folder is not None:
             import tensorflow as tf
 
-            with open_writer(self.folder, self).as_default(step=epoch):  # flushes at its end
+            with open_writer(self.folder, self).as_default(step=epoch):  # the block ends in a flush
                 getattr(tf.summary, kind)(tag, data)
 
     def on_train_begin(self, logs=None):
@@ -49,14 +49,14 @@ class SummaryCallback(keras.callbacks.Callback):
 
 
 class TranslationCallback(SummaryCallback):
-    """A callback that looks at a translator."""
+    """Base class of callbacks around a `Translator`."""
 
     needs_attention = False
 
     def __init__(self, translator, log_dir, every):
         super().__init__(log_dir, every)
         if not (hasattr(translator, "translate") and hasattr(translator, "align")):
-            expected = "`translator` must be a Translator around the model."
+            expected = "`translator` must be a Translator of the model."
             raise ValueError(f"{expected} Received: translator={translator!r}")
         if self.needs_attention and not getattr(translator, "has_attention", True):
             raise ValueError(f"{_ATTENTION} Received: translator={translator!r}")
@@ -64,16 +64,16 @@ class TranslationCallback(SummaryCallback):
 
 
 def check_sentences(source_texts, target_texts):
-    """Return both as lists of str, one pair a sentence.
+    """Return both arguments as lists of str.
 
     Raises:
-        ValueError: If there is none, the lengths differ, or something else than str is inside.
+        ValueError: If there is no text, the lengths differ, or a value is not a str.
     """
     source_texts = check_texts("source_texts", source_texts)
     target_texts = check_texts("target_texts", target_texts)
     if not source_texts or len(source_texts) != len(target_texts):
         raise ValueError(
-            "Expected one or more source texts and as many target texts. Received: "
+            "`source_texts` and `target_texts` must have the same length, at least 1. Received: "
             f"len(source_texts)={len(source_texts)}, len(target_texts)={len(target_texts)}"
         )
     return source_texts, target_texts
@@ -83,7 +83,7 @@ def attention_of(translations):
     """Return the attention weights of each translation.
 
     Raises:
-        ValueError: If the translator's model has no attention.
+        ValueError: If a translation has no attention.
     """
     weights = [translation.attention_weights for translation in translations]
     if any(matrix is None for matrix in weights):

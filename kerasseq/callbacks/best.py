@@ -1,22 +1,22 @@
-"""Which epoch of a history was the best."""
+"""`find_best`: the best epoch of a history."""
 
 import itertools
 import math
 
 
 def find_best(history, monitor, mode):
-    """Return the number of the best epoch, or None if there is none.
+    """Return the number of the best epoch, or None without any value.
 
-    The first of several equal values is the best, and NaN never is. Values that are all the same
-    tell nothing: as long as the first one only repeats itself, the latest epoch is the best.
+    Of equal values the first is the best; NaN is never the best. Values that are all equal say
+    nothing: as long as the first value only repeats, the latest epoch is the best.
 
     Args:
         history: List of the logs of each epoch, dicts of floats.
-        monitor: The name to judge by. Epochs without it do not count.
-        mode: `"max"` if more is better, or `"min"`.
+        monitor: Name of the value that decides. Epochs without it do not count.
+        mode: `"max"` if larger is better, or `"min"`.
 
     Returns:
-        The number of the epoch from 0, or None if there is no value.
+        Number of the epoch, from 0, or None.
 
     Example:
         >>> find_best([{"bleu": 0.0}, {"bleu": 0.0}], "bleu", "max")
@@ -27,6 +27,8 @@ def find_best(history, monitor, mode):
     sign = 1 if mode == "max" else -1
     values = [(sign * logs.get(monitor, math.nan), epoch) for epoch, logs in enumerate(history)]
     values = [(value, epoch) for value, epoch in values if not math.isnan(value)]
-    same = list(itertools.takewhile(lambda one: one[0] == values[0][0], values))
-    # `max` takes the first of equal ones.
-    return max([*same[-1:], *values[len(same) :]], key=lambda one: one[0], default=(0, None))[1]
+    # The first values, as far as they are equal, count as one value: the last of them.
+    equal = list(itertools.takewhile(lambda pair: pair[0] == values[0][0], values))
+    candidates = [*equal[-1:], *values[len(equal) :]]
+    # `max` returns the first of equal values.
+    return max(candidates, key=lambda pair: pair[0], default=(0, None))[1]

@@ -1,4 +1,4 @@
-"""BLEU after each epoch, where EarlyStopping and ModelCheckpoint can see it."""
+"""`BleuScore`: BLEU after each epoch, also for EarlyStopping and ModelCheckpoint."""
 
 from kerasseq.callbacks.base import TranslationCallback, check_sentences
 from kerasseq.metrics import bleu
@@ -6,25 +6,26 @@ from kerasseq.metrics.corpus import tokenizers
 
 
 class BleuScore(TranslationCallback):
-    """Translates held-out sentences and measures BLEU.
+    """Translate held-out sentences and measure BLEU after each epoch.
 
-    Puts `val_bleu` into `logs`, for History and for all callbacks that stand after this one, and
-    writes the scalar `bleu`. Keras does not know that more is better: give `mode="max"`.
+    The callback puts `val_bleu` into `logs`, for History and for all later callbacks, and writes
+    the scalar `bleu`. Larger is better: use `mode="max"`, since Keras cannot know.
 
-    Epochs between two measurements have no `val_bleu`, as Keras' `val_loss` with `validation_freq`:
-    EarlyStopping does not count them (it warns once), and ModelCheckpoint saves no best model then.
+    Epochs without a measurement have no `val_bleu`, as Keras' `val_loss` with `validation_freq`:
+    EarlyStopping does not count such epochs (it warns once), and ModelCheckpoint saves no best
+    model then.
 
     Args:
-        translator: A `kerasseq.Translator` around the model being trained, or one that shares its
+        translator: A `kerasseq.Translator` of the model in training, or of a model that shares its
             weights.
         source_texts: List of str.
         target_texts: List of str of the same length, the references.
         language: Code of the target language, as in `kerasseq.metrics.bleu`.
-        log_dir: Folder of the run, as given to `keras.callbacks.TensorBoard`. None writes nothing.
+        log_dir: Folder of the run, as for `keras.callbacks.TensorBoard`. None writes nothing.
         every: Measure after epochs 0, every, 2·every, …
 
     Raises:
-        ValueError: If the lists do not fit or the language is unknown; when training begins, if
+        ValueError: If the lists do not fit or the language is unknown. When training begins: if
             `log_dir` cannot be written.
 
     Example:
@@ -38,11 +39,11 @@ class BleuScore(TranslationCallback):
     ):
         super().__init__(translator, log_dir, every)
         self.source_texts, self.target_texts = check_sentences(source_texts, target_texts)
-        tokenizers(language)  # refuses an unknown language now, not after an epoch
+        tokenizers(language)  # an unknown language fails now, not after an epoch
         self.language = language
 
     def record(self, epoch, logs):
-        found = self.translator.translate(self.source_texts, keep_attention=False)
-        translations = [one.text for one in found]
-        logs["val_bleu"] = bleu(translations, self.target_texts, self.language).score
+        translations = self.translator.translate(self.source_texts, keep_attention=False)
+        texts = [translation.text for translation in translations]
+        logs["val_bleu"] = bleu(texts, self.target_texts, self.language).score
         self.write("scalar", "bleu", logs["val_bleu"], epoch)

@@ -1,4 +1,4 @@
-"""Training that a power cut cannot spoil, and the best weights of it."""
+"""`Checkpoint`: resume a training after any interruption, and keep the best weights."""
 
 import json
 import os
@@ -16,35 +16,37 @@ _STATE, _BEST, _LOG = "state.weights.h5", "best.weights.h5", "training.json"
 
 
 class Checkpoint(keras.callbacks.Callback):
-    """Keeps what the next epoch depends on, and the best weights; stops when they get no better.
+    """Save the state of the training and the best weights after each epoch, and stop early.
 
-    After each epoch it writes `<folder>/epoch-<number>` whole or not at all, and removes the one
-    before: weights and optimizer, the best weights so far, and the logs. However training is ended,
-    `restore` goes on behind the last whole epoch. Together with `EpochSeeds` and the batches of
-    `kerasseq.make_batches` the weights become those of a run that was never interrupted. Stands
-    last, behind the callback that measures `monitor`.
+    After each epoch the callback writes `<folder>/epoch-<number>`, whole or not at all, and removes
+    the folder of the epoch before. It holds the weights and the optimizer, the best weights so far,
+    and the logs. However the training ended, `restore` resumes after the last whole epoch. With
+    `EpochSeeds` and the batches of `kerasseq.make_batches`, the final weights are the weights of an
+    uninterrupted run. Place the callback last, after the callback that measures `monitor`.
 
-    One folder holds one run of one model. Another `fit` with the same object goes on with it: the
-    epochs count on, and the best is that of all. Dropout, too, is then that of one long run if
-    `initial_epoch` is the number of epochs done. The first of equal values is the best, and NaN
-    never is. Until a measurement moves it tells nothing: the latest epoch counts as the best,
-    patience waits, and a warning says so.
+    One folder holds one run of one model. A second `fit` with the same object continues the run:
+    the epoch numbers go on, and the best epoch is the best of all. Dropout, too, continues if
+    `initial_epoch` is the number of finished epochs. Of equal values the first is the best; NaN is
+    never the best. As long as all measurements are equal, they say nothing: the latest epoch counts
+    as the best, patience does not run, and a warning says so.
 
     Args:
-        folder: Where to keep it. It is made if need be.
-        best_model: The model whose weights to keep when they are the best; by default the one in
+        folder: Folder of the run. It is created.
+        best_model: The model whose weights are saved as the best weights. Default: the model in
             training.
-        monitor: The name in `logs` to judge by. Epochs without it are neither better nor worse.
-        mode: `"max"` if more is better, or `"min"`.
-        patience: Stop after so many measurements without a better one. None never stops.
-        settings: Dict of whatever the run depends on, which JSON can hold. `restore` refuses to go
-            on with another.
+        monitor: Name of the value in `logs` that decides. Epochs without it are neither better nor
+            worse.
+        mode: `"max"` if larger is better, or `"min"`.
+        patience: Number of measurements without a better value before training stops. None never
+            stops.
+        settings: Dict, in JSON types, of everything that the run depends on. `restore` refuses to
+            resume a run with other settings.
 
     Raises:
-        ValueError: If an argument does not fit; when training begins, if the folder holds epochs
-            that were not restored, the model is another than before, or `initial_epoch` lies
-            beyond the epochs done; when an epoch ends, if nothing was ever measured under the name
-            `monitor`, or somebody else has written to the folder.
+        ValueError: If an argument does not fit. When training begins: if the folder holds epochs
+            that were not restored, the model is not the model of these epochs, or `initial_epoch`
+            is larger than the number of finished epochs. When an epoch ends: if `logs` never had a
+            value `monitor`, or another program has written to the folder.
 
     Example:
         >>> checkpoint = Checkpoint("runs/1", monitor="loss", mode="min")
@@ -74,19 +76,21 @@ class Checkpoint(keras.callbacks.Callback):
         self._trained = self._plan = None
 
     def restore(self, model, batches=None):
-        """Bring a compiled model to where training stopped.
+        """Load the state of the last whole epoch into a compiled model.
 
         Args:
-            model: The model that will be trained.
-            batches: The dataset of `kerasseq.make_batches` that it will be trained on, if it is
-                one: each epoch is then trained in its own order, whatever was looked at before.
+            model: The model to train.
+            batches: The dataset of `kerasseq.make_batches` to train on, or None for other data.
+                Every epoch then has an order of its own, which no earlier look at the batches
+                changes.
 
         Returns:
-            The number of epochs that are done, for `fit` as `initial_epoch`; 0 if there is nothing.
+            The number of finished epochs, to be passed to `fit` as `initial_epoch`; 0 for a new
+            run.
 
         Raises:
             ValueError: If the model is not compiled, `batches` has no plan, or the folder belongs
-                to a run with other settings, monitor or mode, or of another model.
+                to a run with other settings, another monitor or mode, or another model.
         """
         plan = plan_of(batches)
         if getattr(model, "optimizer", None) is None:
@@ -96,7 +100,7 @@ class Checkpoint(keras.callbacks.Callback):
             self._check_settings(log)
             model.optimizer.build(model.trainable_variables)
             _load(model, last / _STATE)
-            print(f"Going on after epoch {len(log['history'])} of {self.folder}")
+            print(f"Resuming after epoch {len(log['history'])} of {self.folder}")
         self._trained, self._plan, self.history = model, plan, log["history"]
         if plan is not None:
             plan.epoch = len(self.history)
@@ -112,18 +116,18 @@ class Checkpoint(keras.callbacks.Callback):
         ]
         if changes:
             raise ValueError(
-                f"{self.folder} holds a run with other settings. Go on with the same, choose "
-                f"another folder, or remove it. Received: {', '.join(changes)}"
+                f"The folder {self.folder} holds a run with other settings. Use the same settings "
+                f"or another folder, or remove the folder. Received: {', '.join(changes)}"
             )
 
     @property
     def best_epoch(self):
-        """The number of the best epoch, from 0; None before the first measurement."""
+        """Number of the best epoch, from 0; None before the first measurement."""
         return find_best(self.history, self.monitor, self.mode)
 
     @property
     def is_over(self):
-        """Whether `patience` is at its end."""
+        """Whether `patience` has run out."""
         if self.patience is None:
             return False
         best = self.best_epoch
@@ -131,19 +135,19 @@ class Checkpoint(keras.callbacks.Callback):
         return sum(self.monitor in logs for logs in since) >= self.patience
 
     def load_best(self):
-        """Put the best weights into `best_model`, by default the model in training.
+        """Load the best weights into `best_model` or, without it, into the model in training.
 
         Raises:
-            FileNotFoundError: If no epoch was measured.
-            ValueError: If there is no `best_model` and no model was restored or trained yet.
+            FileNotFoundError: If no epoch has been measured.
+            ValueError: If there is no `best_model`, and no model has been restored or trained yet.
         """
         last, _ = self._last()
         if last is None or not (last / _BEST).is_file():
-            raise FileNotFoundError(f"There are no best weights in {self.folder}.")
+            raise FileNotFoundError(f"The folder {self.folder} holds no best weights.")
         model = self._trained if self.best_model is None else self.best_model
         if model is None:
             raise ValueError(
-                "Which model shall get the best weights? Give a `best_model`, or call `restore` "
+                "`load_best` needs a model for the weights: pass a `best_model`, or call `restore` "
                 "or `fit` first. Received: best_model=None"
             )
         _load(model, last / _BEST)
@@ -155,7 +159,7 @@ class Checkpoint(keras.callbacks.Callback):
         done = len(self.history)
         if epoch > done:
             raise ValueError(
-                f"`initial_epoch` must be what `restore` returned, {done} epochs are done. "
+                f"`initial_epoch` must be the result of `restore`, {done}. "
                 f"Received: initial_epoch={epoch}"
             )
         begin_epoch(self._plan, done, self.params)
@@ -166,41 +170,43 @@ class Checkpoint(keras.callbacks.Callback):
         history = [*self.history, logs]
         if not any(self.monitor in logs for logs in history):
             raise ValueError(
-                f"`monitor` must be the name of a measurement, and this callback stand behind what "
-                f"measures it. Received: monitor={self.monitor!r}, logs={sorted(logs)}"
+                "`monitor` must be the name of a value in `logs`; place Checkpoint after the "
+                f"callback that measures it. Received: monitor={self.monitor!r}, "
+                f"logs={sorted(logs)}"
             )
         self._write(history)
         self.history, self._trained = history, self.model
         if self.is_over:
             self.model.stop_training = True
-        self._warn_of_rest()
+        self._warn_if_constant()
 
-    def _warn_of_rest(self):
-        """Say once, after the second measurement, that it is the same as the first."""
+    def _warn_if_constant(self):
+        """Warn once, after the second measurement, if it equals the first measurement."""
         values = [logs[self.monitor] for logs in self.history if self.monitor in logs]
         if len(values) == 2 and self.monitor in self.history[-1] and values[0] == values[1]:
             warnings.warn(
-                f"`{self.monitor}` is {values[0]} after each epoch so far. Until it moves, the "
-                "latest epoch counts as the best, and patience waits.",
+                f"`{self.monitor}` is {values[0]} after each epoch so far. Until it changes, the "
+                "latest epoch counts as the best, and patience does not run.",
                 stacklevel=2,
             )
 
     def _check_run(self):
-        """Refuse another model than that of the history, and another history in the folder."""
+        """Raise ValueError if the model or the folder does not belong to the history."""
         if self.history and self._trained is not self.model:
             raise ValueError(
-                f"The {len(self.history)} epochs of this Checkpoint are those of another model: "
-                f"call `restore` with the new one before `fit`. Received: model={self.model!r}"
+                f"The {len(self.history)} epochs of this Checkpoint belong to another model: call "
+                f"`restore` with the new model before `fit`. Received: model={self.model!r}"
             )
         _, log = self._last()
         if json.dumps(log["history"]) != json.dumps(self.history):
             raise ValueError(
-                f"{self.folder} must hold the epochs of this run: call `restore` before `fit` to "
-                "go on with what is there, or remove the folder to begin anew. "
+                f"The folder {self.folder} holds the epochs of another run: call `restore` before "
+                "`fit` to resume that run, or remove the folder to begin anew. "
                 f"Received: {len(log['history'])} epochs instead of {len(self.history)}"
             )
 
     def _write(self, history):
+        # Write a new folder under another name, then rename it: a folder `epoch-…` is whole.
         before, new = self._last()[0], self.folder / "unfinished"
         shutil.rmtree(new, ignore_errors=True)
         new.mkdir(parents=True)
@@ -215,22 +221,23 @@ class Checkpoint(keras.callbacks.Callback):
         (new / _LOG).write_text(json.dumps(log, indent=1), "utf-8")
         for file in new.iterdir():
             with file.open("rb+") as written:
-                os.fsync(written.fileno())  # on the disk before its name is
+                os.fsync(written.fileno())  # the contents must reach the disk before the new name
         whole = self.folder / f"epoch-{len(history):04}"
-        shutil.rmtree(whole, ignore_errors=True)  # a damaged one may stand there
+        shutil.rmtree(whole, ignore_errors=True)  # a damaged folder may have this name
         new.rename(whole)
         if before is not None:
             shutil.rmtree(before)
 
     def _last(self):
-        """Return the newest whole epoch's folder and log, or None and an empty log."""
+        """Return folder and log of the newest whole epoch, or None and an empty log."""
         epochs = [(folder, _read_log(folder)) for folder in self.folder.glob("epoch-*")]
         whole = [(folder, log) for folder, log in epochs if log]
-        return max(whole, key=lambda one: len(one[1]["history"]), default=(None, {"history": []}))
+        newest_last = sorted(whole, key=lambda folder_and_log: len(folder_and_log[1]["history"]))
+        return newest_last[-1] if newest_last else (None, {"history": []})
 
 
 def _read_log(folder):
-    """Return the log of an epoch as it was written, or None if there is none."""
+    """Return the log of an epoch, or None if it is missing or damaged."""
     try:
         log = json.loads((folder / _LOG).read_text("utf-8"))
         return log if {"settings", "history"} <= log.keys() else None
@@ -243,5 +250,6 @@ def _load(model, file):
         model.load_weights(file)
     except (OSError, KeyError) as error:
         raise ValueError(
-            f"{file} is damaged: remove {file.parent.parent} to begin anew. Received: {error}"
+            f"The file {file} is damaged: remove {file.parent.parent} to begin anew. "
+            f"Received: {error}"
         ) from error

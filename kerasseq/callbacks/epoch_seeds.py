@@ -1,4 +1,4 @@
-"""Dropout, and an order of the batches, that are functions of seed and epoch."""
+"""`EpochSeeds`: dropout and order of the batches as functions of seed and epoch."""
 
 import keras
 import numpy as np
@@ -8,22 +8,23 @@ from kerasseq.checks import check_whole_number
 
 
 class EpochSeeds(keras.callbacks.Callback):
-    """Gives all dropout of the model a new seed when an epoch begins, made of `seed` and the epoch.
+    """Seed the dropout of the model anew at the beginning of each epoch, from `seed` and the epoch.
 
-    What is dropped in an epoch then does not depend on what came before it, and training that goes
-    on from a checkpoint drops what the uninterrupted one would have. (Keras does not save where its
-    seed generators stand.)
+    The dropout of an epoch then does not depend on earlier epochs, and a training that resumes
+    drops the same units as an uninterrupted training. (Keras does not save the state of its seed
+    generators.)
 
-    With `batches` the epoch is also trained in its own order, whatever was looked at before.
+    With `batches`, each epoch also has an order of its own, which no earlier look at the batches
+    changes.
 
     Args:
         seed: Integer, not negative.
-        batches: The dataset of `kerasseq.make_batches` that `fit` reads, itself or through `map`.
-            None leaves the order to the dataset, which counts the passes.
+        batches: The dataset of `kerasseq.make_batches` that `fit` reads, directly or through `map`.
+            None leaves the order to the dataset, which counts its passes.
 
     Raises:
-        ValueError: If `seed` is no such integer or `batches` has no plan; when an epoch begins, if
-            an epoch of `fit` is no whole pass over the batches.
+        ValueError: If `seed` does not fit or `batches` has no plan. When an epoch begins: if an
+            epoch of `fit` is not one whole pass over the batches.
 
     Example:
         >>> history = model.fit(batches, callbacks=[EpochSeeds(0, batches)], verbose=0)
@@ -38,5 +39,6 @@ class EpochSeeds(keras.callbacks.Callback):
         begin_epoch(self._plan, epoch, self.params)
         states = [v for v in self.model.variables if v.path.endswith("seed_generator_state")]
         for index, state in enumerate(states):
+            # A state of Keras is a seed and a counter, which each draw raises.
             begin = np.random.SeedSequence([self.seed, epoch, index]).generate_state(1)
             state.assign([int(begin[0]), 0])

@@ -1,4 +1,4 @@
-"""Watch an LSTM learn what to keep: its gates over a sentence, epoch by epoch."""
+"""`GateMaps`: the gates of an LSTM over a few sentences, after each epoch."""
 
 from kerasseq.callbacks.base import SummaryCallback
 from kerasseq.checks import check_finite, check_texts
@@ -8,20 +8,20 @@ from kerasseq.probes import gate_values
 
 
 class GateMaps(SummaryCallback):
-    """Draws the gates of a model's LSTM over a few inputs.
+    """Draw the gates of the model's LSTM over a few inputs.
 
-    Writes images `gates/0`, `gates/1`, …
+    The callback writes the images `gates/0`, `gates/1`, …
 
     Args:
-        inputs: Input of the model for a handful of samples: each becomes a picture.
-        tokens: List of lists of str, the words at the axis; as long as the inputs or shorter, when
-            what follows is padding.
-        log_dir: Folder of the run, as given to `keras.callbacks.TensorBoard`.
+        inputs: Input of the model for a few samples; each becomes an image.
+        tokens: List of lists of str, the words of each sample. A list may be shorter than the
+            input, which ends in padding then.
+        log_dir: Folder of the run, as for `keras.callbacks.TensorBoard`.
         layer: Name of the LSTM, as in `probes.gate_values`.
         every: Draw after epochs 0, every, 2·every, …
 
     Raises:
-        ValueError: When training begins, if the model has no such layer, the tokens do not fit, or
+        ValueError: When training begins: if the model has no such layer, the tokens do not fit, or
             `log_dir` cannot be written.
 
     Example:
@@ -33,7 +33,7 @@ class GateMaps(SummaryCallback):
         super().__init__(log_dir, every)
         self.inputs, self.layer = inputs, layer
         check_finite("tokens", tokens)
-        self.tokens = [check_texts("tokens", one) for one in tokens]
+        self.tokens = [check_texts("tokens", words) for words in tokens]
 
     def on_train_begin(self, logs=None):
         super().on_train_begin(logs)
@@ -48,6 +48,7 @@ class GateMaps(SummaryCallback):
     def record(self, epoch, logs):
         gates = gate_values(self.model, self.inputs, self.layer)
         for index, tokens in enumerate(self.tokens):
-            of_one = {name: gate[index, : len(tokens)] for name, gate in gates.items()}
-            figure = plot_gates(of_one, tokens)
+            # (length, units) each, without padding
+            of_sample = {name: gate[index, : len(tokens)] for name, gate in gates.items()}
+            figure = plot_gates(of_sample, tokens)
             self.write("image", f"gates/{index}", figure_to_array(figure)[None], epoch)

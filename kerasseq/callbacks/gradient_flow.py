@@ -1,4 +1,4 @@
-"""How far back the loss can be heard, epoch by epoch."""
+"""`GradientFlow`: how far back the gradient reaches, after each epoch."""
 
 import numpy as np
 
@@ -8,26 +8,26 @@ from kerasseq.probes import input_gradients
 
 
 class GradientFlow(SummaryCallback):
-    """Measures the gradient that reaches the input words, by their distance from the end.
+    """Measure the gradient at the input words, by their distance from the last word.
 
-    Writes the scalars `gradient_norm/<lag>`: the mean over the samples of
+    The callback writes the scalars `gradient_norm/<lag>`, the mean over the samples of
 
         ‖∂L / ∂x_{T−lag}‖
 
-    where x_T is the vector of the last position behind the embedding, as `input_gradients` measures
-    it. Where it is 0, or 10⁻⁶ of that at lag 0, the network cannot learn what stands there.
+    x_T is the embedding of the last position; see `kerasseq.probes.input_gradients`. If the norm is
+    0, or 10⁻⁶ of the norm at lag 0, the network cannot learn from the word at this lag.
 
     Args:
         inputs: Input of the model for a few samples, of the same length and without padding.
-        targets: What it should say.
-        log_dir: Folder of the run, as given to `keras.callbacks.TensorBoard`.
-        lags: Integers, steps before the last one.
-        embedding: Name of the embedding layer; by default the first of the model.
+        targets: Targets of the model for these samples.
+        log_dir: Folder of the run, as for `keras.callbacks.TensorBoard`.
+        lags: Integers, numbers of steps before the last position.
+        embedding: Name of the embedding layer. Default: the first embedding of the model.
         every: Measure after epochs 0, every, 2·every, …
 
     Raises:
-        ValueError: If a lag is negative; when training begins, if the model has no such embedding,
-            a lag is longer than the inputs, or `log_dir` cannot be written.
+        ValueError: If a lag is negative. When training begins: if the model has no such embedding,
+            a lag is not shorter than the inputs, or `log_dir` cannot be written.
 
     Example:
         >>> flow = GradientFlow(ids, answers, "logs", lags=(0, 1))
@@ -42,7 +42,7 @@ class GradientFlow(SummaryCallback):
 
     def on_train_begin(self, logs=None):
         super().on_train_begin(logs)
-        length = self._norms().size  # rather now than after an epoch of training
+        length = self._norms().size  # an argument that does not fit fails now, not after an epoch
         if max(self.lags, default=0) >= length:
             raise ValueError(
                 f"`lags` must be shorter than the inputs, {length} steps. "
@@ -55,6 +55,6 @@ class GradientFlow(SummaryCallback):
             self.write("scalar", f"gradient_norm/{lag}", norms[-1 - lag], epoch)
 
     def _norms(self):
-        return np.mean(
-            input_gradients(self.model, self.inputs, self.targets, self.embedding), axis=0
-        )
+        """Return the mean norm at each position, `(length,)`."""
+        norms = input_gradients(self.model, self.inputs, self.targets, self.embedding)
+        return np.mean(norms, axis=0)

@@ -1,8 +1,8 @@
-"""The order of the batches as callbacks set it: epoch k is trained in the order of epoch k."""
+"""Let callbacks set the order of the batches: epoch k of `fit` takes the order of epoch k."""
 
 
 def plan_of(batches):
-    """Return the `BatchPlan` of a dataset of `make_batches`; None if there is no dataset.
+    """Return the `BatchPlan` of a dataset of `make_batches`; None for None.
 
     Raises:
         ValueError: If the dataset has no plan.
@@ -12,22 +12,23 @@ def plan_of(batches):
     plan = getattr(batches, "plan", None)
     if plan is None:
         raise ValueError(
-            "`batches` must be what `make_batches` returned; a dataset that `map` or `take` made "
-            f"of it has no plan. Received: batches={batches!r}"
+            "`batches` must be the dataset that `make_batches` returned; a dataset made from it by "
+            f"`map` or `take` has no plan. Received: batches={batches!r}"
         )
     return plan
 
 
 def begin_epoch(plan, epoch, fit):
-    """Let the pass over the batches that comes next take the order of `epoch`.
+    """Give the next pass over the batches the order of `epoch`.
 
     Args:
         plan: A `BatchPlan`, or None to leave the order alone.
         epoch: Number of the epoch, from 0.
-        fit: Dict of the parameters of `fit`, as Keras gives them to callbacks.
+        fit: Dict of the parameters of `fit`, the attribute `params` of a Keras callback.
 
     Raises:
-        ValueError: If an epoch of `fit` is no pass: its batches would come from the pass before.
+        ValueError: If an epoch of `fit` is not one whole pass over the batches. With other
+            `steps_per_epoch`, an epoch would go on with the batches of the pass before.
     """
     if plan is None:
         return

@@ -1,4 +1,4 @@
-"""Read what the model says: a table of translations for each epoch."""
+"""`SampleTranslations`: a table of translations after each epoch."""
 
 from kerasseq.callbacks.base import TranslationCallback, check_sentences
 
@@ -6,18 +6,18 @@ _MARKUP = str.maketrans({character: f"&#{ord(character)};" for character in "\\`
 
 
 class SampleTranslations(TranslationCallback):
-    """Writes a table of source, reference and translation as the text `translations`.
+    """Write a table of source, reference and translation as the text `translations`.
 
     Args:
-        translator: A `kerasseq.Translator` around the model being trained, or one that shares its
+        translator: A `kerasseq.Translator` of the model in training, or of a model that shares its
             weights.
-        source_texts: List of str, a handful: each becomes a row.
+        source_texts: List of str, a few sentences; each becomes a row.
         target_texts: List of str of the same length, the references.
-        log_dir: Folder of the run, as given to `keras.callbacks.TensorBoard`.
+        log_dir: Folder of the run, as for `keras.callbacks.TensorBoard`.
         every: Write after epochs 0, every, 2·every, …
 
     Raises:
-        ValueError: If the lists do not fit; when training begins, if `log_dir` cannot be written.
+        ValueError: If the lists do not fit. When training begins: if `log_dir` cannot be written.
 
     Example:
         >>> samples = SampleTranslations(translator, ["the cat"], ["le chat"])
@@ -29,9 +29,9 @@ class SampleTranslations(TranslationCallback):
         self.source_texts, self.target_texts = check_sentences(source_texts, target_texts)
 
     def record(self, epoch, logs):
-        found = self.translator.translate(self.source_texts, keep_attention=False)
-        translations = [one.text for one in found]
-        rows = zip(self.source_texts, self.target_texts, translations, strict=True)
+        translations = self.translator.translate(self.source_texts, keep_attention=False)
+        texts = [translation.text for translation in translations]
+        rows = zip(self.source_texts, self.target_texts, texts, strict=True)
         self.write("text", "translations", _table(rows), epoch)
 
 
@@ -42,5 +42,5 @@ def _table(rows):
 
 
 def _escape(text):
-    # As HTML entities, which unlike backslashes mean the same in all dialects of Markdown.
+    # HTML entities mean the same in all dialects of Markdown; backslashes do not.
     return " ".join(text.split()).translate(_MARKUP)

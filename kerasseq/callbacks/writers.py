@@ -1,14 +1,14 @@
-"""One event writer for each folder, shared by the callbacks of a fit.
+"""One event writer for each folder, shared by the callbacks of a `fit`.
 
-TensorBoard reads the newest event file of a folder and then never returns to an older one: of two
-live writers in one folder, the first would be lost.
+TensorBoard reads the newest event file of a folder and never returns to an older file. So with two
+open writers in one folder, everything from the first writer would be lost.
 """
 
 import os
 import threading
 
 _open = {}  # folder -> _SharedWriter
-_lock = threading.Lock()  # of two fits in two threads
+_lock = threading.Lock()  # two `fit` may run in two threads
 
 
 class _SharedWriter:
@@ -21,17 +21,18 @@ class _SharedWriter:
 
 
 def open_writer(folder, callback, begins=False):
-    """Return the writer of `folder`, opened if need be, and count `callback` among its owners.
+    """Return the writer of `folder`, and add `callback` to the owners of the writer.
 
-    A writer left behind by a fit that was interrupted, and so never said that it ended, is
-    replaced. What tells fits apart: Keras gives all callbacks of one the same `params` object, and
-    a callback that begins has no writer yet. The old writer closes itself when nobody holds it: its
-    fit may be writing in another thread.
+    An interrupted `fit` leaves its writer open, since Keras never calls `on_train_end`. The next
+    `fit` replaces this writer. Two facts tell one `fit` from another: Keras gives all callbacks of
+    one `fit` the same `params` object, and a callback that begins has no writer yet. The old writer
+    is not closed here, since its `fit` may still run in another thread; it closes itself when the
+    last reference is gone.
 
     Args:
         folder: Str, a local path or a URL that TensorFlow can write to. It is created.
         callback: The `keras.callbacks.Callback` that writes.
-        begins: Whether its fit is beginning.
+        begins: Whether the `fit` of the callback begins.
 
     Returns:
         A `tf.summary.SummaryWriter`.
@@ -59,7 +60,7 @@ def open_writer(folder, callback, begins=False):
 
 
 def close_writer(folder, callback):
-    """Take `callback` off the owners of the writer of `folder`; the last one closes it."""
+    """Remove `callback` from the owners of the writer of `folder`; the last owner closes it."""
     key = _resolve(folder)
     with _lock:
         shared = _open.get(key)

@@ -7,7 +7,7 @@ def check_cell(cell):
     """Raise ValueError unless `cell` is a Keras cell."""
     if isinstance(cell, type) or not callable(cell) or not hasattr(cell, "state_size"):
         raise ValueError(
-            "`cell` must be a Keras cell, an instance: callable, with a `state_size`. "
+            "`cell` must be an instance of a Keras cell: callable, with a `state_size`. "
             f"Received: cell={cell!r}"
         )
 
@@ -33,11 +33,11 @@ def check_shape(name, shape, *forms, sizes):
     """Raise ValueError unless a shape has one of the forms.
 
     Args:
-        name: The argument's name, for the error.
-        shape: A shape, or whatever was passed in place of one tensor.
-        *forms: `"batch length features"`, and so on.
-        sizes: Dict, axis name -> size, of what is known. Sizes that are new are added: an axis of
-            the same name must have the same size in all arguments.
+        name: Name of the argument, for the error.
+        shape: A shape; any other value is refused.
+        *forms: Allowed forms, such as `"batch length features"`.
+        sizes: Dict from axis name to known size. New sizes are added to the dict, so an axis has
+            the same size in all arguments that are checked with it.
     """
     expected = f"`{name}` must have shape " + " or ".join(
         f"({', '.join(form.split())})" for form in forms
@@ -93,14 +93,14 @@ def check_states(name, states, state_sizes, batch=None):
 
 
 def shape_of(value):
-    """Return the shape of a tensor; of a list of tensors their shapes; anything else as it is."""
+    """Return the shape of a tensor, or the shapes of a list of tensors; keep any other value."""
     return keras.tree.map_structure(
         lambda leaf: tuple(leaf.shape) if hasattr(leaf, "shape") else leaf, value
     )
 
 
 def dtype_of(tensor):
-    """Return the name of a tensor's dtype, of strings, too."""
+    """Return the name of a tensor's dtype, also for tensors of strings."""
     return getattr(tensor.dtype, "name", str(tensor.dtype))
 
 

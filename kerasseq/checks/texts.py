@@ -1,4 +1,4 @@
-"""What texts, paths, attention and alignments must be: checked and worded in one place."""
+"""Checks of texts, paths, attention weights and word alignments."""
 
 import collections.abc
 import os
@@ -9,7 +9,7 @@ from kerasseq.checks.endless import check_finite
 
 
 def check_path(name, value):
-    """Return a path, str or path-like, as a str; raise ValueError if it is none."""
+    """Return a path, str or path-like, as a str; raise ValueError for any other value."""
     value = os.fspath(value) if isinstance(value, os.PathLike) else value
     if not isinstance(value, str) or not value:
         raise ValueError(f"`{name}` must be a path, str or Path. Received: {name}={value!r}")
@@ -17,17 +17,17 @@ def check_path(name, value):
 
 
 def check_folder(name, value):
-    """Return the path of a folder, existing or not, as a str, and None as None."""
+    """Return the path of a folder as a str, or None; the folder need not exist."""
     if value is not None and os.path.isfile(value := check_path(name, value)):
         raise ValueError(f"`{name}` must be a folder or None. Received: {name}={value!r}")
     return value
 
 
 def check_texts(name, texts):
-    """Return texts as a list of str; raise ValueError if it is no iterable of texts.
+    """Return texts as a list of str; raise ValueError for any other value.
 
     Args:
-        name: The argument's name, for the error.
+        name: Name of the argument, for the error.
         texts: List, array, string tensor, generator or dataset of str or UTF-8 bytes.
     """
     expected = f"`{name}` must be a list of str."
@@ -37,7 +37,7 @@ def check_texts(name, texts):
     check_finite(name, texts)
     read = []
     for index, text in enumerate(texts):
-        text = text.numpy() if hasattr(text, "numpy") else text  # of a tensor or a dataset
+        text = text.numpy() if hasattr(text, "numpy") else text  # from a tensor or a dataset
         if not isinstance(text, str | bytes):
             raise ValueError(f"{expected} Received: {name}[{index}]={text!r}")
         read.append(text.decode("utf-8", "replace") if isinstance(text, bytes) else str(text))
@@ -45,14 +45,14 @@ def check_texts(name, texts):
 
 
 def is_iterable(value):
-    """Whether something can be read one by one; a dict, whose keys would be read, cannot."""
+    """Return whether a value is an iterable other than a dict, whose keys alone would be read."""
     return isinstance(value, collections.abc.Iterable) and not isinstance(
         value, collections.abc.Mapping
     )
 
 
 def check_matrix(name, value):
-    """Return `value` as an array of two axes; raise ValueError if it is not finite numbers."""
+    """Return finite numbers as an array of two axes; raise ValueError for any other value."""
     expected = f"`{name}` must be finite numbers of shape (target_length, source_length)."
     try:
         array = np.asarray(value)
@@ -67,10 +67,10 @@ def check_links(name, links, source_length, target_length):
     """Return word links as an integer array `(links, 2)` of (source_index, target_index).
 
     Args:
-        name: The argument's name, for the error.
+        name: Name of the argument, for the error.
         links: List, set or array of pairs; it may be empty.
-        source_length, target_length: Numbers of tokens, which the indices must be below. None if
-            they are not yet known.
+        source_length, target_length: Numbers of tokens; each index must be smaller. None if they
+            are not yet known.
     """
     received = f"Received: {name}={links.tolist() if hasattr(links, 'tolist') else links!r}"
     pairs = f"`{name}` must hold integer pairs (source_index, target_index)"

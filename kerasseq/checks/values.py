@@ -8,7 +8,7 @@ import numpy as np
 
 
 def check_positive_integer(name, value):
-    """Return `value` as an int, one of NumPy's, too; raise ValueError if it is not positive."""
+    """Return a positive integer, also of NumPy, as an int; raise ValueError for any other value."""
     if not _is_whole(value, 1):
         raise ValueError(f"`{name}` must be a positive integer. Received: {name}={value!r}")
     return int(value)
@@ -46,7 +46,7 @@ def check_whole_number(name, value, least):
 
 
 def check_integer_or_none(name, value):
-    """Return `value` as an int, of any sign, or None; raise ValueError if it is neither."""
+    """Return an integer as an int, or None as None; raise ValueError for any other value."""
     if value is not None and not _is_whole(value, -float("inf")):
         expected = f"`{name}` must be an integer or None."
         raise ValueError(f"{expected} Received: {name}={value!r}")
@@ -54,31 +54,31 @@ def check_integer_or_none(name, value):
 
 
 def check_vocabulary_size(name, value):
-    """Return `value` as an int; raise ValueError if it leaves no room for a word."""
+    """Return `value` as an int; raise ValueError if it leaves no room for a token."""
     if not _is_whole(value, 5):
         raise ValueError(
-            f"`{name}` must be a whole number above 4, as it counts the four control tokens. "
+            f"`{name}` must be a whole number above 4, since it counts the four control tokens. "
             f"Received: {name}={value!r}"
         )
     return int(value)
 
 
 def check_boolean(name, value):
-    """Return `value` as a bool, also 0 or 1; raise ValueError if it is anything else."""
+    """Return True, False, 1 or 0 as a bool; raise ValueError for any other value."""
     if not isinstance(value, numbers.Integral | np.bool_) or value not in (0, 1):
         raise ValueError(f"`{name}` must be True or False. Received: {name}={value!r}")
     return bool(value)
 
 
 def check_one_of(name, value, allowed):
-    """Return `value`; raise ValueError unless it is one of the allowed str."""
+    """Return `value`; raise ValueError unless it is an allowed str."""
     if not isinstance(value, str) or value not in allowed:
         raise ValueError(f"`{name}` must be one of {list(allowed)}. Received: {name}={value!r}")
     return value
 
 
 def check_options(options, known):
-    """Raise ValueError, which names the known ones, if an option is unknown."""
+    """Raise ValueError if the name of an option is unknown; the message lists the known names."""
     for name, value in options.items():
         if name not in known:
             alike = difflib.get_close_matches(name, known, 1)
@@ -89,7 +89,10 @@ def check_options(options, known):
 
 
 def check_keras_object(**argument):
-    """Return the Keras object of a name, config or callable: `(bias_initializer="zeros")`."""
+    """Return the Keras object for a name, a config or a callable.
+
+    The name of the argument says what to look for: `check_keras_object(bias_initializer="zeros")`.
+    """
     [(name, value)] = argument.items()
     kind = name.split("_")[-1]  # activation, initializer, regularizer or constraint
     try:
