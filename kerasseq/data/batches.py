@@ -11,17 +11,17 @@ from kerasseq.data.cleaning import find_usable
 from kerasseq.data.pairs import as_pairs
 from kerasseq.text.processor import TextProcessor
 
-_TEXTS, _BYTES = 4096, 2**20  # that are encoded at once, of each side
+_TEXTS, _BYTES = 4096, 2**20  # of each side, encoded at once
 
 
 class BatchPlan:
-    """Which pairs make up which batch, as a pure function of seed and epoch.
+    """The assignment of pairs to batches, a function of seed and epoch.
 
     Attributes:
-        epoch: The epoch whose order the next pass over the dataset takes. It counts up when the
-            last batch of a pass is taken; set it when training resumes.
-        dropped: Dict from the reason to the number of pairs dropped for it.
-        report: One line about what is used, dropped and padded.
+        epoch: Number of the epoch whose order the next pass over the dataset takes. It increases
+            when the last batch of a pass is taken; set it when training resumes.
+        dropped: Dict from a reason to the number of pairs that were dropped for it.
+        report: One line with the numbers of used and dropped pairs and the share of padding.
 
     Args:
         source_lengths, target_lengths: Integer arrays, shape `(pairs,)`.
@@ -41,6 +41,7 @@ class BatchPlan:
         self.report = self._describe(source_lengths.sum() + target_lengths.sum())
 
     def __len__(self):
+        # Number of batches; the last batch of each shape may be filled up.
         return sum(
             -(-len(rows) // size) for rows, size in zip(self._rows, self._sizes, strict=True)
         )
@@ -52,15 +53,16 @@ class BatchPlan:
             epoch: Number of the epoch, from 0.
 
         Returns:
-            List of (rows, source_length, target_length); rows is an integer array of shape
-            `(batch_size,)`, of long pairs fewer, the pairs by number, and -1 for a row of padding.
+            List of (rows, source_length, target_length). `rows` is an integer array: the numbers of
+            the pairs, and −1 for a row of padding. It has `batch_size` elements, fewer for long
+            pairs.
         """
         random = np.random.default_rng([self._seed, epoch])
         batches = []
         for rows, shape, size in zip(self._rows, self._shapes, self._sizes, strict=True):
             rows = random.permutation(rows) if self._shuffle else rows
             rows = np.pad(rows, (0, -len(rows) % size), constant_values=-1)
-            batches += [(batch, *shape) for batch in rows.reshape(-1, size)]
+            batches += [(batch, *shape) for batch in rows.reshape(-1, size)]  # (size,) each
         if self._shuffle:
             batches = [batches[index] for index in random.permutation(len(batches))]
         return batches
@@ -89,41 +91,41 @@ def make_batches(
     buckets=6,
     verbose=True,
 ):
-    """Make batches of ids for `fit`, pairs of like lengths together.
+    """Make batches of ids for `fit`; the pairs of a batch have similar lengths.
 
-    All pairs are encoded once and kept in memory. Every batch has `batch_size` rows, fewer if its
-    pairs have more than 512 tokens, so that no batch has more than `512 * batch_size`; a pair that
-    has more has a batch of its own. What is missing in the last of a length is filled up with rows
-    of zeros, which masks leave out. There are at most `buckets` different shapes, as every shape is
-    traced and perhaps compiled by itself.
+    All pairs are encoded once and stay in memory. A batch has `batch_size` rows. Batches of pairs
+    with more than 512 tokens have fewer rows, so that no batch has more than `512 * batch_size`
+    tokens; a longer pair gets a batch of its own. The last batch of a shape is filled up with rows
+    of zeros, which the masks leave out. The batches have at most `buckets` different shapes, since
+    TensorFlow traces, and XLA compiles, each shape anew.
 
     The order is a function of `seed` and the epoch. The first pass over the dataset takes the order
-    of epoch 0, the second that of epoch 1, and so on. A pass counts when its last batch is taken; a
-    look at the first ones does not. To resume, set `dataset.plan.epoch`; `callbacks.EpochSeeds` and
-    `callbacks.Checkpoint` set it for each epoch of `fit`.
+    of epoch 0, the second pass the order of epoch 1, and so on. A pass counts when its last batch
+    is taken, so a look at the first batches changes nothing. To resume, set `dataset.plan.epoch`;
+    `callbacks.EpochSeeds` and `callbacks.Checkpoint` set it for each epoch of `fit`.
 
     Args:
         pairs: `tf.data.Dataset` of (source_text, target_text), as from `load_pairs`, or a list of
             such pairs of str.
         source_text, target_text: The adapted `TextProcessor` of each side.
-        batch_size: Rows of every batch, see above.
+        batch_size: Number of rows of a batch, see above.
         seed: Seed of the order.
-        shuffle: Whether to mix the pairs of one length, and the batches. Else they come from short
-            to long, and those of one length as in `pairs`.
-        max_length: Most tokens of a side, `[START]` and `[END]` not counted; longer pairs are
-            dropped, never cut. `None` keeps all.
-        buckets: Most shapes.
-        verbose: Whether to print what is used, dropped and padded.
+        shuffle: Whether to shuffle the pairs within a shape, and the batches. Otherwise the batches
+            come from short to long, and the pairs of a shape in the order of `pairs`.
+        max_length: Largest number of tokens of a side, `[START]` and `[END]` not counted. Longer
+            pairs are dropped, never cut. None keeps all pairs.
+        buckets: Largest number of shapes.
+        verbose: Whether to print the numbers of used and dropped pairs and the share of padding.
 
     Returns:
         `tf.data.Dataset` of `({"source", "target_in"}, target_out)`, int32, of the shapes
         `(batch_size, source_length)` and `(batch_size, target_length)`. `source` is `[START] x
         [END]`, `target_in` is `[START] y`, `target_out` is `y [END]`, all padded with 0. The
         cardinality is known, and the attribute `plan` is the `BatchPlan`. A dataset made from this
-        one, by `map` or `take`, has no `plan`.
+        dataset by `map` or `take` has no `plan`.
 
     Raises:
-        ValueError: When no pair is left, or an argument is none of those named above.
+        ValueError: If no pair is left, or an argument does not fit.
 
     Example:
         >>> from kerasseq import TextProcessor
@@ -148,9 +150,10 @@ def make_batches(
     sources, targets, dropped = _encode(as_pairs(pairs), (source_text, target_text), max_length)
     if not len(sources.lengths):
         raise ValueError(
-            "No pair is left to make batches of. "
+            "`pairs` must hold at least one usable pair. "
             f"Received: {sum(dropped.values())} pairs, dropped: {dropped}"
         )
+    # `target_in` lacks [END] and `target_out` lacks [START]: both are one token shorter.
     plan = BatchPlan(
         sources.lengths, targets.lengths - 1, batch_size, seed, shuffle, buckets, dropped
     )
@@ -160,7 +163,7 @@ def make_batches(
 
 
 class _Ragged:
-    """Rows of ids of different lengths, one after the other in one array."""
+    """Rows of ids of different lengths, stored one after the other in one array."""
 
     def __init__(self, ids, lengths):
         self.ids = ids
@@ -168,28 +171,28 @@ class _Ragged:
         self._starts = np.cumsum(lengths) - lengths
 
     def padded(self, rows, length):
-        """Return the rows, shape `(rows, length)`; a row -1 is all zeros."""
+        """Return the rows, shape `(rows, length)`; row number −1 is all zeros."""
         lengths = np.where(rows < 0, 0, self.lengths[rows])
         columns = np.arange(length)
-        places = self._starts[rows][:, np.newaxis] + columns
-        inside = columns < lengths[:, np.newaxis]
-        return np.where(inside, self.ids[np.where(inside, places, 0)], 0)
+        indices = self._starts[rows][:, np.newaxis] + columns  # (rows, length)
+        is_token = columns < lengths[:, np.newaxis]
+        return np.where(is_token, self.ids[np.where(is_token, indices, 0)], 0)
 
 
 def _encode(pairs, processors, max_length):
-    """Return both sides of the pairs that are fit, two `_Ragged`, and the numbers of the others.
+    """Return both sides of the usable pairs, two `_Ragged`, and the numbers of dropped pairs.
 
-    Of the others nothing is kept, so that a few huge lines need no memory beyond their turn.
+    Dropped pairs are forgotten at once, so a huge line needs memory only while it is encoded.
     """
     ids, lengths, dropped = ([], []), ([], []), collections.Counter()
     for texts in _parts(pairs.batch(_TEXTS)):
         encoded = [text.encode_ragged(side) for text, side in zip(processors, texts, strict=True)]
-        counts = [one.row_lengths().numpy() for one in encoded]
-        # [START] and [END] are no tokens of the text.
-        usable, others = find_usable(counts[0] - 2, counts[1] - 2, max_length)
-        dropped.update(others)
-        for side, one in enumerate(encoded):
-            ids[side].append(one.flat_values.numpy()[np.repeat(usable, counts[side])])
+        counts = [rows.row_lengths().numpy() for rows in encoded]
+        # [START] and [END] do not count.
+        usable, reasons = find_usable(counts[0] - 2, counts[1] - 2, max_length)
+        dropped.update(reasons)
+        for side, rows in enumerate(encoded):
+            ids[side].append(rows.flat_values.numpy()[np.repeat(usable, counts[side])])
             lengths[side].append(counts[side][usable])
     empty = [np.zeros(0, "int32")]
     sides = [
@@ -200,7 +203,7 @@ def _encode(pairs, processors, max_length):
 
 
 def _parts(batches):
-    """Yield the batches of pairs of texts in parts of so many bytes, or one pair that has more."""
+    """Yield the batches of texts in parts of about `_BYTES` bytes, or one longer pair."""
     for sides in batches:
         sizes = np.maximum(*(tf.strings.length(side).numpy() for side in sides))
         part_of = np.cumsum(sizes, dtype=np.int64) // _BYTES
@@ -210,9 +213,9 @@ def _parts(batches):
 
 
 def without_autotune(dataset):
-    """Turn off what tunes a dataset while it is read: here there is nothing to tune.
+    """Turn off the autotuning of a dataset, which has nothing to tune here.
 
-    TensorFlow 2.21 lets the end of an epoch wait for it, up to as long as the epoch itself took.
+    In TensorFlow 2.21 the end of an epoch waits for the autotuning, up to the time of the epoch.
     """
     options = tf.data.Options()
     options.autotune.enabled = False
@@ -226,7 +229,7 @@ def _as_dataset(plan, sources, targets):
             source = sources.padded(rows, source_length)
             target = targets.padded(rows, target_length + 1)
             target_out = target[:, 1:]
-            # [END] is read by nobody.
+            # The decoder never reads [END].
             target_in = np.where(target_out != 0, target[:, :-1], 0)
             if number == len(plan):
                 plan.epoch = epoch + 1
@@ -237,7 +240,7 @@ def _as_dataset(plan, sources, targets):
         generate, output_signature=({"source": ids, "target_in": ids}, ids)
     )
     dataset = dataset.apply(tf.data.experimental.assert_cardinality(len(plan)))
-    # No `prefetch`: it would count a pass before its last batch is taken.
+    # Without `prefetch`, which would count a pass before its last batch is taken.
     dataset = without_autotune(dataset)
     dataset.plan = plan
     return dataset

@@ -232,7 +232,7 @@ TRANSLATOR = [
     Mutant("checkpoint: the number is that of the fit", "callbacks/checkpoint.py", 'f"epoch-{len(history):04}"', 'f"epoch-{len(self.model.history.epoch) + 1:04}"', "test_checkpoint_orders.py::test_any_order_of_calls_keeps_the_best_or_is_refused"),
     Mutant("checkpoint: judged by anything", "callbacks/checkpoint.py", ' | log.get("judge", {})', "", "test_checkpoint.py::test_the_best_by_another_measurement_is_not_taken_over"),
     Mutant("checkpoint: NaN is not counted", "callbacks/checkpoint.py", "0 if best is None else best + 1 :", "len(self.history) if best is None else best + 1 :", "test_checkpoint.py::test_nan_is_never_best_and_patience_counts_it"),
-    Mutant("best: the first although nothing moved", "callbacks/best.py", "same[-1:]", "same[:1]", "test_checkpoint.py::test_the_best_is_the_first_of_the_greatest_once_they_differ"),
+    Mutant("best: the first although nothing moved", "callbacks/best.py", "equal[-1:]", "equal[:1]", "test_checkpoint.py::test_the_best_is_the_first_of_the_greatest_once_they_differ"),
     Mutant("best: NaN may be", "callbacks/best.py", " if not math.isnan(value)]", "]", "test_checkpoint.py::test_the_best_is_the_first_of_the_greatest_once_they_differ"),
     Mutant("writers: closed in another's hands", "callbacks/writers.py", "_open.pop(key, None)", "_open.pop(key).writer.close() if shared else None", "test_callbacks.py::test_a_fit_goes_on_writing_after_another_has_taken_over_its_folder"),
     Mutant("writers: a beginning is nothing new", "callbacks/writers.py", "if stale or (begins and id(callback) in shared.owners):", "if stale:", "test_callbacks.py::test_logs_deleted_after_an_interrupted_fit_with_one_callback_list"),
@@ -286,7 +286,7 @@ TEXT = [
 
 DATA = [
     Mutant("buckets: the last batch is full", "data/buckets.py", "batches = -(-(edges[start + 1 :] - edges[start]) // rows)", "batches = (edges[start + 1 :] - edges[start]) / rows", "test_data_batches.py"),
-    Mutant("buckets: as many as there may be", "data/buckets.py", "        if least[-1] < best:", "        if True:", "test_data_batches.py"),
+    Mutant("buckets: as many as there may be", "data/buckets.py", "        if smallest[-1] < best:", "        if True:", "test_data_batches.py"),
     Mutant("splits: a percent is a tenth", "data/splits.py", "/ 100 * size", "/ 10 * size", "test_data_files.py"),
     Mutant("splits: validation is trained on", "data/splits.py", 'return Splits(f"{train}[:95%]"', 'return Splits(f"{train}[:100%]"', "test_data_files.py"),
     Mutant("cleaning: an empty side is kept", "data/cleaning.py", "np.minimum(source_lengths, target_lengths) == 0", "np.maximum(source_lengths, target_lengths) == 0", "test_data_batches.py"),
