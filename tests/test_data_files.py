@@ -112,7 +112,7 @@ def test_the_name_of_a_table_tells_its_languages(tmp_path, name, languages):
 
 @pytest.mark.parametrize("name", ["en-pt-br.tsv", "en-fr-de.tsv", "pairs.txt", "en.csv"])
 def test_the_name_of_a_table_must_tell_its_languages(tmp_path, name):
-    with pytest.raises(ValueError, match=f"must tell its languages.*{name}"):
+    with pytest.raises(ValueError, match=f"must state the languages.*{name}"):
         Table(tmp_path / name)
 
 
@@ -233,7 +233,7 @@ def test_bad_files(tmp_path, files, message):
 
 
 def test_a_table_must_tell_its_languages(tmp_path):
-    with pytest.raises(ValueError, match=r"must tell its languages.*sentences\.tsv"):
+    with pytest.raises(ValueError, match=r"must state the languages.*sentences\.tsv"):
         load_pairs(write(tmp_path, sentences__tsv="a\tb\n") / "sentences.tsv", "de", "en")
 
 

@@ -214,7 +214,7 @@ def test_the_log_level_is_restored():
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("ted_hrlr", "Names like it: ted_hrlr_translate[.,].*dataset='ted_hrlr'"),
+        ("ted_hrlr", "Similar names: ted_hrlr_translate[.,].*dataset='ted_hrlr'"),
         ("zzzzzz", "or a folder or file that exists.*No name.*dataset='zzzzzz'"),
         ("opus/de-en", "'opus/medical', 'opus/law'.*dataset='opus/de-en'"),
         ("wmt_translate", "can only be instantiated with.*dataset='wmt_translate'"),

@@ -1,4 +1,4 @@
-"""Sentence pairs: where they come from, and batches of them for `fit`."""
+"""Sentence pairs: load them from TFDS or files, and make batches for `fit`."""
 
 from kerasseq.data.batches import BatchPlan, make_batches
 from kerasseq.data.load import Splits, default_splits, load_pairs, to_lists

@@ -1,4 +1,4 @@
-"""The languages that a data set has, however it writes their codes."""
+"""`find_languages`: two languages of a data set, in the data set's own spelling of the codes."""
 
 from kerasseq.text.languages import canonical
 
@@ -7,32 +7,33 @@ CODE = r"(?i:[a-z]{2,3}([-_][a-z]{4})?([-_]([a-z]{2,3}|[0-9]{3}))?)"
 
 
 def find_languages(dataset, languages, source, target):
-    """Find two languages among those that a data set has.
+    """Return two codes as the data set spells them: "fra" of a data set with "fr" is "fr".
 
     Args:
-        dataset: Name of the data set, for the message.
-        languages: The codes as the data set writes them.
-        source, target: The codes that are wanted.
+        dataset: Name of the data set, for the error.
+        languages: The codes as the data set spells them.
+        source, target: The codes to find.
 
     Returns:
-        The two codes as the data set writes them.
+        The two codes as the data set spells them.
 
     Raises:
-        ValueError: When one is not there, or both are the same.
+        ValueError: If the data set lacks a language, or both codes are the same language.
     """
-    written = {canonical(code): code for code in reversed(sorted(languages))}
-    written |= {code: code for code in languages}  # its own way of writing comes first
-    found = []
+    spelling = {canonical(code): code for code in reversed(sorted(languages))}
+    spelling |= {code: code for code in languages}  # the exact code wins over a canonical code
+    codes = []
     for name, code in (("source", source), ("target", target)):
-        key = code if not isinstance(code, str) or code in written else canonical(code)
-        if not isinstance(code, str) or key not in written:
+        key = code if not isinstance(code, str) or code in spelling else canonical(code)
+        if not isinstance(code, str) or key not in spelling:
             raise ValueError(
-                f"{dataset} has the languages {sorted(languages)}. Received: {name}={code!r}"
+                f"`{name}` must be a language of {dataset}, one of {sorted(languages)}. "
+                f"Received: {name}={code!r}"
             )
-        found.append(written[key])
-    if found[0] == found[1]:
+        codes.append(spelling[key])
+    if codes[0] == codes[1]:
         raise ValueError(
             "`source` and `target` must be two languages. "
             f"Received: source={source!r}, target={target!r}"
         )
-    return tuple(found)
+    return tuple(codes)

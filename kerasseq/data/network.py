@@ -1,39 +1,43 @@
-"""Fails at once where TFDS would try for minutes to reach a host that cannot be reached."""
+"""`fail_fast`: an unreachable host stops a download of TFDS at once, not after minutes."""
 
 import contextlib
 import functools
 import threading
 import urllib.parse
-from unittest import mock
 
 _SECONDS = 5
 
 
 @contextlib.contextmanager
 def fail_fast():
-    """Let downloads of TFDS within the block fail at once when the host does not answer.
+    """Let downloads of TFDS inside the block fail at once if the host does not answer.
 
-    TFDS repeats a failed download ten times, which takes more than three minutes. Here every host
-    is asked once before the first download from it. Hosts that answer get all the repetitions.
+    TFDS repeats a failed download ten times, which takes more than three minutes. Inside the block,
+    the first download from a host sends one request before. Only a host that answers gets the ten
+    attempts.
     """
+    # TFDS has no setting for the number of attempts, so its function is replaced for the block.
     from tensorflow_datasets.core.download import downloader
 
-    ask = functools.cache(_ask)
+    reason_of = functools.cache(_failure_reason)
     open_url = downloader._open_url
 
     def open_if_reachable(url, **kwargs):
         address = urllib.parse.urlsplit(url)
         if address.scheme in ("http", "https"):
-            if reason := ask(f"{address.scheme}://{address.netloc}"):
+            if reason := reason_of(f"{address.scheme}://{address.netloc}"):
                 raise ConnectionError(f"{url} cannot be reached ({reason})")
         return open_url(url, **kwargs)
 
-    with mock.patch.object(downloader, "_open_url", open_if_reachable):
+    downloader._open_url = open_if_reachable
+    try:
         yield
+    finally:
+        downloader._open_url = open_url
 
 
-def _ask(host):
-    """Return why a host does not answer, or None. Proxies are used as in the download itself."""
+def _failure_reason(host):
+    """Return why a host does not answer, or None. The request uses the same proxies as TFDS."""
     import requests
 
     reason = [f"no answer in {2 * _SECONDS} seconds"]
@@ -45,7 +49,7 @@ def _ask(host):
         except requests.RequestException as error:
             reason[0] = type(error).__name__
 
-    # Looking up a name knows no time limit, hence the thread.
+    # The lookup of a name has no time limit, so a thread runs the request.
     thread = threading.Thread(target=request, daemon=True)
     thread.start()
     thread.join(2 * _SECONDS)

@@ -1,4 +1,4 @@
-"""Sentence pairs, however they come, as one kind of dataset."""
+"""`as_pairs`: sentence pairs of any accepted form as one kind of dataset."""
 
 import tensorflow as tf
 
@@ -14,12 +14,13 @@ def as_pairs(pairs):
         pairs: Such a dataset, batched or not, or an iterable of pairs of str.
 
     Raises:
-        ValueError: If they are something else.
+        ValueError: If `pairs` has another form.
     """
     check_finite("pairs", pairs)
     if not isinstance(pairs, tf.data.Dataset):
         return tf.data.Dataset.from_tensor_slices(_columns(pairs))
     spec = pairs.element_spec
+    # Two strings per element, (string, rank 0) each, or two batches of strings, rank 1.
     parts = spec if isinstance(spec, tuple) and len(spec) == 2 else ()
     kinds = [(part.dtype, part.shape.rank) for part in parts if isinstance(part, tf.TensorSpec)]
     if kinds not in ([(tf.string, 0)] * 2, [(tf.string, 1)] * 2):

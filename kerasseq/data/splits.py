@@ -1,14 +1,14 @@
-"""Splits by name and by part: "train", "train[:90%]", "train+validation"."""
+"""Read and choose splits: "train", "train[:90%]", "train+validation"."""
 
 import re
 import typing
 
 _PART = re.compile(r"(?P<name>[\w.-]+)(\[(?P<start>-?\d+%?)?:(?P<stop>-?\d+%?)?\])?")
-_VALIDATION = ("validation", "valid", "val", "dev")  # one split under many names
+_VALIDATION = ("validation", "valid", "val", "dev")  # names of one split
 
 
 class Splits(typing.NamedTuple):
-    """The splits to train on, to validate on, and to test on, as `load_pairs` takes them."""
+    """The splits for training, validation and test, in the form that `load_pairs` takes."""
 
     train: str
     validation: str
@@ -16,7 +16,7 @@ class Splits(typing.NamedTuple):
 
 
 class Part(typing.NamedTuple):
-    """A stretch of a split; `start` and `stop` are None, rows ("10") or percents ("10%")."""
+    """A part of a split; `start` and `stop` are None, a number ("10") or a percentage ("10%")."""
 
     name: str
     start: str | None
@@ -27,7 +27,7 @@ class Part(typing.NamedTuple):
         return self.name if whole else f"{self.name}[{self.start or ''}:{self.stop or ''}]"
 
     def slice(self, size):
-        """Return the stretch of a split of `size` rows as a slice."""
+        """Return the part of a split with `size` rows as a slice."""
         return slice(_row(self.start, size), _row(self.stop, size))
 
 
@@ -38,18 +38,18 @@ def _row(bound, size):
 
 
 def parse_split(dataset, names, split):
-    """Read a split such as `"train[:10%]+test"`.
+    """Return the parts of a split such as `"train[:10%]+test"`.
 
     Args:
-        dataset: Name of the data set, for the message.
+        dataset: Name of the data set, for the error.
         names: The names of its splits.
-        split: What is wanted. "validation", "valid", "val" and "dev" mean the same.
+        split: The split to read. "validation", "valid", "val" and "dev" are the same split.
 
     Returns:
-        List of `Part`, with the names as the data set has them.
+        List of `Part`, with the names of the data set.
 
     Raises:
-        ValueError: When `split` cannot be read or names a split that is not there.
+        ValueError: If `split` cannot be read, or the data set lacks the split.
     """
     parts = []
     for piece in split.split("+") if isinstance(split, str) else [""]:
@@ -57,8 +57,8 @@ def parse_split(dataset, names, split):
         name = match and _find_name(names, match["name"])
         if not name:
             raise ValueError(
-                f"{dataset} has the splits {sorted(names)}, of which parts and sums can be taken, "
-                f'as in "train[:90%]+test". Received: split={split!r}'
+                f"`split` must be a split of {dataset}, one of {sorted(names)}, or parts and sums "
+                f'such as "train[:90%]+test". Received: split={split!r}'
             )
         parts.append(Part(name, match["start"], match["stop"]))
     return parts
@@ -70,12 +70,12 @@ def _find_name(names, wanted):
 
 
 def choose_splits(dataset, names):
-    """Choose the splits to use when nobody names them; see `default_splits`."""
+    """Return the default splits of a data set; see `default_splits`."""
     train = _find_name(names, "train")
     if train is None:
         raise ValueError(
-            f"{dataset} has no training split: name the splits yourself. "
-            f"Received: splits={sorted(names)}"
+            "`dataset` has no training split: state the splits yourself. "
+            f"Received: dataset={dataset!r} with the splits {sorted(names)}"
         )
     validation = _find_name(names, "validation")
     tests = sorted(name for name in names if name.startswith("test"))

@@ -1,4 +1,4 @@
-"""Sentence pairs from your own text: parallel files or one table of pairs."""
+"""Sentence pairs from text files: parallel files or one table of pairs."""
 
 import pathlib
 import re
@@ -9,16 +9,18 @@ from kerasseq.text.languages import canonical
 from kerasseq.text.lines import read_lines
 
 _PARALLEL = re.compile(rf"(?P<split>.+)\.(?P<language>{CODE})")
-# "pt-br" names two languages, Portuguese and Breton. Capitals tell a script and a region from them.
+# "pt-br" is two languages, Portuguese and Breton; "pt-BR" is Portuguese in Brazil. So a script or a
+# region must have capitals.
 _COLUMN = r"(?i:[a-z]{2,3})([-_][A-Z][a-z]{3})?([-_]([A-Z]{2}|[0-9]{3}))?"
 _TABLE = re.compile(rf"((?P<first>{_COLUMN})[-_])?(?P<second>{_COLUMN})\.(?i:(tsv|txt)(\.gz)?)")
 _PERCENT = {"train": 94, "validation": 3, "test": 3}
 
 
 class ParallelFiles:
-    """A folder of files of one sentence a line, such as `train.de` and `train.en`, also `.gz`.
+    """A folder of files with one sentence per line, such as `train.de` and `train.en`, also `.gz`.
 
-    What stands before the language is the split. Line 7 of one file translates line 7 of the other.
+    The name before the language is the split. Line 7 of one file is the translation of line 7 of
+    the other file.
 
     Args:
         folder: The folder.
@@ -31,7 +33,7 @@ class ParallelFiles:
             match = _PARALLEL.fullmatch(file.name.removesuffix(".gz"))
             if match and file.is_file():
                 self._files.setdefault(match["split"], {}).setdefault(match["language"], file)
-        # A README.md has no file of another "language" beside it.
+        # A file such as README.md looks like a file in a language "md", but it stands alone.
         self._files = {split: files for split, files in self._files.items() if len(files) > 1}
         self.languages = sorted({code for files in self._files.values() for code in files})
 
@@ -48,7 +50,7 @@ class ParallelFiles:
         lines = [read_lines(file) for file in files]
         if len(lines[0]) != len(lines[1]):
             raise ValueError(
-                "Parallel files must have the same number of lines. Received: "
+                "Parallel files must have equally many lines. Received: "
                 + ", ".join(
                     f"{file} has {len(own)}" for file, own in zip(files, lines, strict=True)
                 )
@@ -57,15 +59,15 @@ class ParallelFiles:
 
 
 class Table:
-    """A file of one pair a line, the two languages separated by a tab, also `.gz`.
+    """A file with one pair per line, the two sentences separated by a tab, also `.gz`.
 
-    `de-en.tsv` names its two columns, as does `zh_Hant-en.tsv`. `fra.txt` has English, then French,
-    then perhaps more columns that are not read: so are the files of manythings.org/anki and Tatoeba
-    written.
+    The name states the languages of the two columns: `de-en.tsv`, `zh_Hant-en.tsv`. A name with one
+    language, `fra.txt`, means English and then this language, as in the files of
+    manythings.org/anki and Tatoeba. Further columns are not read.
 
-    A table has no splits. The checksum of the English sentence (or else the first) puts a pair into
-    "train" (94 %), "validation" (3 %) or "test" (3 %), so that all translations of a sentence stay
-    together, in either direction.
+    A table has no splits. The checksum of the English sentence, or of the first sentence without
+    English, puts a pair into "train" (94 %), "validation" (3 %) or "test" (3 %). So all
+    translations of a sentence are in one split, in both directions.
 
     Args:
         file: The file.
@@ -75,8 +77,8 @@ class Table:
         match = _TABLE.fullmatch(file.name)
         if match is None:
             raise ValueError(
-                "The name of a table of sentence pairs must tell its languages, as de-en.tsv, "
-                f"pt_BR-en.tsv or fra.txt (English and French) do. Received: {file}"
+                "The name of a table of sentence pairs must state the languages: de-en.tsv, "
+                f"pt_BR-en.tsv, or fra.txt for English and French. Received: {file}"
             )
         self.name = str(file)
         self._file = file
@@ -101,7 +103,7 @@ class Table:
         cells = line.split("\t")
         if len(cells) < 2 and line.strip():
             raise ValueError(
-                "Every line must hold two sentences and a tab between them. "
+                "Every line must hold two sentences with a tab between them. "
                 f"Received: {self.name}, line {number}: {line[:80]!r}"
             )
         return cells[:2] if len(cells) > 1 else ["", ""]
@@ -116,7 +118,7 @@ def _split_of(sentence):
 
 
 def open_text(path):
-    """Find out what text lies at a path: `ParallelFiles` or a `Table`."""
+    """Return the sentence pairs of a file or folder, a `ParallelFiles` or a `Table`."""
     path = pathlib.Path(path)
     if path.is_file():
         return Table(path)

@@ -10,16 +10,17 @@ from kerasseq.data.find_languages import CODE, find_languages
 from kerasseq.data.network import fail_fast
 from kerasseq.runtime import keep_random_state, quiet
 
-_OWN = ("phrasebook", "multi30k")  # importing kerasseq.phrasebook registers the set
+_OWN = ("phrasebook", "multi30k")  # registered with TFDS by the import of kerasseq.phrasebook, …
 _NAME = re.compile(r"(?P<set>[a-z]\w*)(:[\d.]+)?(/[\w.:-]+)?")
 
 
 class TfdsPairs:
-    """A translation set of TFDS, prepared if need be.
+    """A translation data set of TFDS, which is downloaded and prepared if necessary.
 
     Args:
         name: As in `tfds.load`: `"ted_hrlr_translate/pt_to_en"`.
-        data_dir: Folder of the prepared sets; `None` means TFDS_DATA_DIR or ~/tensorflow_datasets.
+        data_dir: Folder of the prepared data sets. None means TFDS_DATA_DIR or
+            ~/tensorflow_datasets.
     """
 
     def __init__(self, name, data_dir=None):
@@ -32,7 +33,7 @@ class TfdsPairs:
         self.languages = self._find_languages()
         if len(self.languages) < 2:
             raise ValueError(
-                "A translation set must have texts in two languages. "
+                "A translation data set must have texts in two languages. "
                 f"Received: {name} with the features {sorted(self._features)}"
             )
 
@@ -45,15 +46,15 @@ class TfdsPairs:
         """Return a `tf.data.Dataset` of (source_text, target_text) of the given `Part`s."""
         codes = find_languages(self.name, self.languages, source, target)
         dataset = read_parts(self._builder, parts)
-        if (several := self._variable_feature()) is not None:
-            return _choose_languages(dataset.map(lambda example: example[several]), codes)
+        if (name := self._variable_feature()) is not None:
+            return _choose_languages(dataset.map(lambda example: example[name]), codes)
         columns = self._named_columns() or {code: code for code in codes}
         keys = [columns[code] for code in codes]
         return dataset.map(lambda example: tuple(_strip(example[key]) for key in keys))
 
     def _find_languages(self):
-        if (several := self._variable_feature()) is not None:
-            return self._features[several].languages or []
+        if (name := self._variable_feature()) is not None:
+            return self._features[name].languages or []
         if columns := self._named_columns():
             return sorted(columns)
         return self._codes or sorted(
@@ -63,13 +64,13 @@ class TfdsPairs:
         )
 
     def _variable_feature(self):
-        """Return the name of the feature that holds many languages of one sentence, if any."""
+        """Return the name of the feature that holds a sentence in many languages, or None."""
         kind = "TranslationVariableLanguages"
         names = [n for n, feature in self._features.items() if type(feature).__name__ == kind]
         return names[0] if names else None
 
     def _named_columns(self):
-        """Return {language: feature} for sets that call their columns source and target."""
+        """Return a dict from language to feature for data sets whose features name no language."""
         config = self._builder.info.config_name or ""
         if {"source_sentence", "target_sentence"} <= self._features.keys():  # tatoeba_fr, bucc_de
             return {config.rpartition("_")[2]: "source_sentence", "en": "target_sentence"}
@@ -80,7 +81,7 @@ class TfdsPairs:
 
 
 def read_parts(builder, parts):
-    """Return the `Part`s of a prepared set as a `tf.data.Dataset`."""
+    """Return the `Part`s of a prepared data set as a `tf.data.Dataset`."""
     split = "+".join(map(str, parts))
     try:
         return builder.as_dataset(split=split)
@@ -93,7 +94,10 @@ def _strip(text):
 
 
 def _choose_languages(dataset, codes):
-    """Keep the sentences that both languages have, the first where one has several."""
+    """Return the pairs of two languages; of several sentences in a language, the first.
+
+    An example without one of the languages is left out.
+    """
 
     def texts(translations):
         for code in codes:
@@ -106,7 +110,7 @@ def _choose_languages(dataset, codes):
 
 
 def is_name_of_set(name):
-    """Whether a name is that of a set, as `"phrasebook/en_fr"` is and `"phrasebook/"` is not."""
+    """Return whether TFDS has a data set of this name, "phrasebook/en_fr" but not "phrasebook/"."""
     match = _NAME.fullmatch(name)
     if match is None or match["set"] in _OWN:
         return match is not None
@@ -116,7 +120,7 @@ def is_name_of_set(name):
 
 
 def find_builder(name, data_dir=None):
-    """Return the TFDS builder of a set; names that resemble it when there is none."""
+    """Return the TFDS builder of a data set; an error suggests similar names."""
     import tensorflow_datasets as tfds
 
     set_name, _, config = name.partition("/")
@@ -130,16 +134,16 @@ def find_builder(name, data_dir=None):
     except tfds.core.DatasetNotFoundError:
         known = dict.fromkeys([*_OWN, *tfds.list_builders()])
         alike = difflib.get_close_matches(set_name, known)
-        hint = f"Names like it: {', '.join(alike)}" if alike else "No name of TFDS is like it"
+        hint = f"Similar names: {', '.join(alike)}" if alike else "TFDS has no similar name"
         raise ValueError(
-            "`dataset` must be a set of TFDS, or a folder or file that exists. "
+            "`dataset` must be a data set of TFDS, or an existing file or folder. "
             f"{hint}. Received: dataset={name!r}"
         ) from None
     except (AssertionError, TypeError, ValueError) as error:
         configs = _config_names(set_name)
         hint = f"{set_name} has {configs}" if configs else _shorten(error)
         raise ValueError(
-            f"TFDS cannot build the set: {hint}. Received: dataset={name!r}"
+            f"`dataset` cannot be built by TFDS: {hint}. Received: dataset={name!r}"
         ) from error
 
 
@@ -158,7 +162,7 @@ def _shorten(error):
 
 
 def prepare(builder):
-    """Download and prepares a set unless it is already; one clear error when that fails."""
+    """Download and prepare a data set if necessary; raise FileNotFoundError if this fails."""
     import tensorflow_datasets as tfds
 
     if builder.is_prepared():
@@ -168,13 +172,13 @@ def prepare(builder):
             builder.download_and_prepare()
     except (
         OSError,
-        AssertionError,  # files that a person must fetch
+        AssertionError,  # files that must be downloaded by hand are missing
         tfds.core.download.DownloadError,
         tfds.core.download.download_manager.NonMatchingChecksumError,
     ) as error:
         folder = builder.data_path.parents[1 + (builder.builder_config is not None)]
         raise FileNotFoundError(
-            f"{builder.info.full_name} is not prepared in {folder} and could not be: "
-            f"{_shorten(error)}. Call again with a network, or put the files that it downloads "
-            f'into {folder / "downloads" / "manual"}. "phrasebook/en_fr" needs no network.'
+            f"The data set {builder.info.full_name} is not in {folder} and could not be prepared: "
+            f"{_shorten(error)}. Call again with a network, or put its downloads into "
+            f'{folder / "downloads" / "manual"}. "phrasebook/en_fr" needs no network.'
         ) from None
