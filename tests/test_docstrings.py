@@ -1,10 +1,12 @@
 """The examples in the docstrings run and show what they say."""
 
+import ast
 import doctest
 import functools
 import importlib
 import inspect
 import pkgutil
+import re
 
 import keras
 import numpy as np
@@ -107,3 +109,25 @@ def test_every_public_name_has_an_example():
     public = {name: getattr(kerasseq, name) for name in kerasseq.__all__}
     without = [n for n, o in public.items() if callable(o) and ">>>" not in (o.__doc__ or "")]
     assert without == ["Translation"]  # a record, shown where it is made
+
+
+def test_an_output_stands_under_its_input():
+    # doctest takes the text after a blank line for prose and does not compare it.
+    prose = []
+    for name in MODULES:
+        for line in _lines_of_examples(importlib.import_module(name)):
+            if not line.startswith(">>>"):
+                prose.append(f"{name}: {line}")
+    assert not prose
+
+
+def _lines_of_examples(module):
+    """Yield the first line of each paragraph of each Example section of a module's docstrings."""
+    for node in ast.walk(ast.parse(inspect.getsource(module))):
+        if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            continue
+        sections = re.split(r"^(\S.*):$", ast.get_docstring(node) or "", flags=re.MULTILINE)
+        for title, text in zip(sections[1::2], sections[2::2], strict=True):
+            if title in ("Example", "Examples"):
+                paragraphs = re.split(r"\n\s*\n", inspect.cleandoc(text))
+                yield from (paragraph.strip().splitlines()[0] for paragraph in paragraphs)

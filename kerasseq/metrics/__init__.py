@@ -1,4 +1,4 @@
-"""How good is a translation, an alignment, a prediction."""
+"""Scores of translations, of alignments and of the prediction of the next token."""
 
 from kerasseq.metrics.alignment import alignment_error_rate
 from kerasseq.metrics.corpus import Score, bleu, chrf

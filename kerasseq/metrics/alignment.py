@@ -1,4 +1,4 @@
-"""How well attention finds the right source word: the alignment error rate."""
+"""The alignment error rate: how often attention looks at the wrong source word."""
 
 from kerasseq.checks import check_finite, check_links, check_matrix, is_iterable
 
@@ -8,23 +8,24 @@ def alignment_error_rate(attention_weights, sure, possible):
 
         AER = 1 − (|A ∩ S| + |A ∩ P|) / (|A| + |S|)
 
-    S are the sure links and P the possible ones, S within P. A holds, for each target word that has
-    a link in P, one link to the source word of greatest weight (the first one if several tie).
-    Target words without a link are left out. All counts are summed over the corpus.
+    S holds the sure links, P the possible links, and S is part of P. A holds one link for each
+    target word that has a link in P: the link to the source word of greatest weight, or to the
+    first of these words if several tie. Target words without a link do not count. The counts are
+    sums over the whole corpus.
 
     Args:
         attention_weights: One matrix for each sentence, shape `(target_length, source_length)`,
-            without control tokens: `translation.attention_weights[:, 1:-1]`.
+            without control tokens: those of `translation.without_control_tokens()`.
         sure: One integer array for each sentence, shape `(links, 2)`, of
             (source_index, target_index), counted from 0.
-        possible: The same for the possible links. Sure links need not be repeated.
+        possible: The possible links, in the same form. The sure links need not stand here again.
 
     Returns:
-        Float from 0.0, every link right, to 1.0.
+        Float from 0.0 (every link is right) to 1.0 (no link is).
 
     Raises:
-        ValueError: If the three lists differ in length, a shape is wrong, an index is out of range,
-            a weight is not finite, or there is no link at all.
+        ValueError: If the three lists differ in length, if a shape is wrong, if an index is out of
+            range, if a weight is not finite, or if the corpus has no link.
 
     Example:
         >>> alignment_error_rate([[[0.1, 0.9], [0.8, 0.2]]], [[[1, 0], [0, 1]]], [[]])
@@ -43,18 +44,19 @@ def alignment_error_rate(attention_weights, sure, possible):
             f"Received: len(attention_weights)={len(attention_weights)}, len(sure)={len(sure)}, "
             f"len(possible)={len(possible)}"
         )
-    found = total = 0
+    agreements = links = 0
     sentences = zip(attention_weights, sure, possible, strict=True)
     for number, (weights, sure_links, possible_links) in enumerate(sentences):
         weights = check_matrix(f"attention_weights[{number}]", weights)
         sure_links = _link_set(f"sure[{number}]", sure_links, weights)
         possible_links = _link_set(f"possible[{number}]", possible_links, weights) | sure_links
-        hypothesis = {(int(weights[target].argmax()), target) for _, target in possible_links}
-        found += len(hypothesis & sure_links) + len(hypothesis & possible_links)
-        total += len(hypothesis) + len(sure_links)
-    if total == 0:
+        # A, S and P of the equation, for one sentence.
+        chosen_links = {(int(weights[target].argmax()), target) for _, target in possible_links}
+        agreements += len(chosen_links & sure_links) + len(chosen_links & possible_links)
+        links += len(chosen_links) + len(sure_links)
+    if links == 0:
         raise ValueError(f"The corpus has no link to score. Received: sure={sure!r}")
-    return 1.0 - found / total
+    return 1.0 - agreements / links
 
 
 def _link_set(name, links, weights):

@@ -1,4 +1,4 @@
-"""How close a corpus of translations comes to its references: BLEU and chrF, by sacreBLEU."""
+"""BLEU and chrF by sacreBLEU: how close a corpus of translations comes to its references."""
 
 import warnings
 from itertools import zip_longest
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from kerasseq.checks import check_finite, check_texts, is_iterable
 
-# By the script of the language; where a choice is given, the first needs an optional package.
+# sacreBLEU's tokenizers for a script. Where two stand here, the first needs an optional package.
 _TOKENIZERS = {
     "Hani": ("zh",),
     "Jpan": ("ja-mecab", "char"),
@@ -25,31 +25,36 @@ class Score(NamedTuple):
 def bleu(hypotheses, references, language=None):
     """Corpus BLEU as sacreBLEU computes it, with the signature to report beside it.
 
-    The texts are compared as a reader sees them, not as tokens: sacreBLEU cuts them itself, Chinese
-    by character ("zh"), Japanese and Korean by word if `sacrebleu[ja]` or `sacrebleu[ko]` is
-    installed and else by character, all other languages written without spaces, such as Thai, by
-    character ("char"), and all languages with spaces by its standard tokenizer "13a". The signature
-    says which.
+    BLEU compares the texts as a reader sees them, and sacreBLEU cuts them into words:
 
-    BLEU counts pieces of up to four tokens: a corpus in which no sentence has four scores 0, even
-    if all are right. chrF does not.
+    - Chinese by character ("zh");
+    - Japanese and Korean by word if `sacrebleu[ja]` or `sacrebleu[ko]` is installed, else by
+      character;
+    - other languages without spaces, such as Thai, by character ("char");
+    - languages with spaces by sacreBLEU's standard tokenizer ("13a").
+
+    The signature names the tokenizer.
+
+    BLEU counts runs of one to four words. If no sentence of a corpus has four words, BLEU is 0 even
+    where every translation is right; use `chrf` there.
 
     Args:
-        hypotheses: List of str, the translations. An empty one is allowed.
+        hypotheses: List of str, the translations. A translation may be empty.
         references: List of the same length: a str, or a list of several str, for each hypothesis.
         language: Language code of the texts, ISO 639-1 or 639-3, with or without a script and a
-            region: "fr", "zh-CN", "pt_BR", "yue", "sr-Latn". None decides by the script of most
-            letters of the references.
+            region: "fr", "zh-CN", "pt_BR", "yue", "sr-Latn". With None, the script of most letters
+            of the references decides.
 
     Returns:
         `Score(score, signature)`.
 
     Raises:
-        ValueError: If the lists are empty, differ in length or hold something else than str, or if
-            the language cannot be: "cn" or "english".
+        ValueError: If the lists are empty, differ in length or hold something other than str, or if
+            the code cannot be a language's, such as "cn" or "english".
 
     Warns:
-        UserWarning: If the language is written with spaces, and the references are not.
+        UserWarning: If the language has spaces between words and the script of the references has
+            not.
 
     Example:
         >>> bleu(["the cat sat on the mat"], ["the cat sat on a mat"], language="en").score
@@ -64,9 +69,10 @@ def bleu(hypotheses, references, language=None):
 
 
 def chrf(hypotheses, references):
-    """Corpus chrF (Popović, 2015) as sacreBLEU computes it: needs no words, so no language.
+    """Corpus chrF (Popović, 2015) as sacreBLEU computes it.
 
-    Args and errors are those of `bleu`.
+    chrF compares characters, not words, and so needs no language. Arguments and errors are those of
+    `bleu`.
 
     Returns:
         `Score(score, signature)`.
@@ -81,42 +87,43 @@ def chrf(hypotheses, references):
 
 
 def tokenizers(language, columns=()):
-    """Return the sacreBLEU tokenizers for a language, best first; see `bleu`.
+    """Return the names of sacreBLEU's tokenizers for a language, the best first; see `bleu`.
 
     Args:
         language: Language code or None.
         columns: The references, as `check_corpus` returns them.
 
     Raises:
-        ValueError: If the language cannot be.
+        ValueError: If the code cannot be a language's.
     """
-    # Here, as sacreBLEU below: the layers and the loss do without both.
+    # Imported here, as sacreBLEU is below, since the layers and the loss need neither.
     from kerasseq.text.languages import check_language, script_of, script_of_texts
 
     if language is not None:
         check_language(language)
     script = None if language is None else script_of(language)
     written = script_of_texts(text for column in columns for text in column if text)
-    chosen, fitting = (_of_script(one) for one in (script, written))
+    names_by_text = _script_tokenizers(written)
     if script is None:
-        return fitting
-    if chosen == _AT_SPACES and fitting != _AT_SPACES:
+        return names_by_text
+    names = _script_tokenizers(script)
+    if names == _AT_SPACES and names_by_text != _AT_SPACES:
         warnings.warn(
-            f"BLEU cuts the texts at spaces for language={language!r}, yet most letters of the "
+            f"BLEU cuts the texts at spaces for language={language!r}, but most letters of the "
             f"references are of the script {written!r}. Is the code right?",
             stacklevel=4,
         )
-    return chosen
+    return names
 
 
-def _of_script(script):
+def _script_tokenizers(script):
     from kerasseq.text.languages import has_spaces
 
     return _TOKENIZERS.get(script, _AT_SPACES if has_spaces(script) else ("char",))
 
 
 def make_bleu(language, columns):
-    """Return sacreBLEU's metric for a language, with the best tokenizer that is installed.
+    """Return sacreBLEU's BLEU for a language, with the best tokenizer that is installed.
 
     Args:
         language: Language code or None.
@@ -128,16 +135,19 @@ def make_bleu(language, columns):
     for name in names[:-1]:
         try:
             return BLEU(tokenize=name)
-        except RuntimeError:  # sacreBLEU: the optional package is missing
+        except RuntimeError:  # the optional package is missing
             pass
     return BLEU(tokenize=names[-1])
 
 
 def check_corpus(hypotheses, references):
-    """Return the hypotheses as a list, the references as sacreBLEU wants them.
+    """Return the hypotheses as a list, and the references as sacreBLEU expects them.
+
+    sacreBLEU expects one list for each rank of reference: the first references of all sentences,
+    the second references of all sentences, and so on, with None where a sentence has fewer.
 
     Raises:
-        ValueError: If the lists are empty, differ in length or hold something else than str.
+        ValueError: If the lists are empty, differ in length or hold something other than str.
     """
     hypotheses = check_texts("hypotheses", hypotheses)
     if isinstance(references, str | bytes) or not is_iterable(references):
@@ -149,15 +159,14 @@ def check_corpus(hypotheses, references):
     ]
     if not hypotheses or len(hypotheses) != len(references):
         raise ValueError(
-            "A corpus score needs one or more hypotheses and as many references. Received: "
+            "A corpus score needs at least one hypothesis and as many references. Received: "
             f"len(hypotheses)={len(hypotheses)}, len(references)={len(references)}"
         )
     if [] in references:
         raise ValueError(
-            "Each hypothesis needs a reference or more. "
+            "Each hypothesis needs at least one reference. "
             f"Received: references[{references.index([])}]=[]"
         )
-    # One list for each rank of reference, None where a sentence has fewer.
     return hypotheses, list(zip_longest(*references))
 
 

@@ -1,4 +1,4 @@
-"""Is one system better than another, or was it luck? The paired bootstrap, by sacreBLEU."""
+"""The paired bootstrap by sacreBLEU: is one system better than another, or was it luck?"""
 
 from typing import NamedTuple
 
@@ -7,13 +7,12 @@ from kerasseq.metrics.corpus import check_corpus, make_bleu
 
 
 class Comparison(NamedTuple):
-    """Two systems on the same sentences, and how likely their difference is by chance.
+    """Two systems on the same sentences, and the probability of their difference by chance.
 
     Attributes:
         metric: "BLEU" or "chrF2".
         baseline, system: The score of each, 0 to 100.
-        p_value: The share of resampled corpora in which they would differ so much if neither were
-            better.
+        p_value: The probability of a difference of this size if neither system were better.
         signature: How the score was computed.
     """
 
@@ -25,16 +24,16 @@ class Comparison(NamedTuple):
 
 
 def paired_bootstrap(baseline, system, references, language=None, samples=1000):
-    """Compare two systems by BLEU and chrF on corpora drawn anew from the same sentences.
+    """Compare two systems by BLEU and chrF on corpora drawn at random from the same sentences.
 
     Args:
-        baseline, system: Lists of str, the translations of each.
+        baseline, system: Lists of str, the translations of each system.
         references: As in `kerasseq.bleu`.
         language: As in `kerasseq.bleu`.
-        samples: Number of corpora drawn, with a fixed seed.
+        samples: Number of corpora to draw. The seed is fixed.
 
     Returns:
-        List of two `Comparison`, of BLEU and of chrF.
+        List of two `Comparison`: of BLEU, then of chrF.
 
     Raises:
         ValueError: As `kerasseq.bleu`.
@@ -57,10 +56,11 @@ def paired_bootstrap(baseline, system, references, language=None, samples=1000):
         systems.append((name, hypotheses))
     metrics = {"BLEU": make_bleu(language, columns), "chrF2": CHRF()}
     samples = check_positive_integer("samples", samples)
-    signatures, found = PairedTest(systems, metrics, columns, "bs", samples)()
+    signatures, results = PairedTest(systems, metrics, columns, "bs", samples)()
     comparisons = []
     for name in metrics:
-        scores = [min(one.score, 100.0) for one in found[name]]  # 100.00000000000004 is one
-        p_value = found[name][1].p_value if scores[0] != scores[1] else 1.0
+        # sacreBLEU may return 100.00000000000004.
+        scores = [min(result.score, 100.0) for result in results[name]]
+        p_value = results[name][1].p_value if scores[0] != scores[1] else 1.0
         comparisons.append(Comparison(name, *scores, p_value, str(signatures[name])))
     return comparisons

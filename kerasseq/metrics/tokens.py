@@ -1,4 +1,4 @@
-"""How sure and how right a model is about the next token, averaged over real tokens."""
+"""Perplexity and accuracy of the next token, averaged over the real tokens."""
 
 import keras
 from keras import ops
@@ -9,8 +9,8 @@ from kerasseq.masks import mask_of
 
 
 class _TokenMean(keras.metrics.Metric):
-    # Keras' own mean averages over time first. When batches differ in length, as bucketed ones do,
-    # a token of a short batch then counts more than a token of a long one.
+    # The mean over all tokens of all batches. Keras' own mean averages over time first, so that a
+    # token of a short batch counts more than a token of a long batch.
 
     def __init__(self, name, dtype, ignore_class):
         super().__init__(name=name, dtype=dtype)
@@ -58,28 +58,29 @@ class _TokenMean(keras.metrics.Metric):
 
 @keras.saving.register_keras_serializable(package="kerasseq")
 class Perplexity(_TokenMean):
-    """The number of equally likely words that would leave the model as unsure as it is.
+    """The number of equally likely words between which a guess would be as hard.
 
         perplexity = exp(− Σ log p(y_t | y_{<t}, x) / number of real tokens)
 
-    The sums run over all real tokens of all batches. So it is the same however the data is cut into
-    batches, which the exponential of Keras' `loss` is not: that one weighs batches by their
-    sentences. Label smoothing of the loss does not enter. Before the first token it is 1.
+    The sums run over all real tokens of all batches, so that perplexity does not depend on how the
+    data is cut into batches. (The exponential of Keras' `loss` does: Keras weighs a batch by its
+    number of sentences.) Label smoothing of the loss does not enter. Before the first token
+    perplexity is 1.
 
     Args:
         name: Name of the metric.
-        dtype: What it computes in; logits of float16 are cast first.
-        ignore_class: An id that is no token. Default 0, padding; None counts all.
+        dtype: The type of the computation; logits of another type are cast first.
+        ignore_class: The id that does not count. Default 0, padding; None counts every id.
 
     Call arguments:
         y_true: Integer ids, shape `(batch, target_length)`.
         y_pred: Logits, shape `(batch, target_length, vocabulary)`.
         sample_weight: Weights, shape `(batch,)` or `(batch, target_length)`.
 
-    Masking: honors the mask that the logits carry; masked tokens count nowhere, nor do padding ids.
-    An id outside of the vocabulary is refused as by `SmoothedCrossentropy`. Under JAX Keras'
-    `fit` loses masks on the way to all metrics, its own among them, while the loss, `evaluate` and
-    validation keep them: give `fit` a `sample_weight` there and `compile` the `weighted_metrics`.
+    Masking: honors the mask that the logits carry. Masked tokens and padding ids do not count.
+    An id outside of the vocabulary is refused as by `SmoothedCrossentropy`. Under JAX, `fit` of
+    Keras loses the mask on its way to every metric (the loss, `evaluate` and validation keep it):
+    pass `fit` a `sample_weight` there, and `compile` the metric in `weighted_metrics`.
 
     Example:
         >>> metric = Perplexity()
@@ -102,10 +103,11 @@ class Perplexity(_TokenMean):
 class TokenAccuracy(_TokenMean):
     """The share of real tokens whose greatest logit is the right one.
 
-    Keras' own `"accuracy"` agrees as long as all batches are padded to the same length. Where they
-    are not, it counts a token of a short batch more than a token of a long one.
+    Keras' own `"accuracy"` agrees where all batches are padded to the same length. Elsewhere it
+    counts a token of a short batch more than a token of a long batch.
 
-    Arguments, shapes and masking are those of `Perplexity`. Before the first token it is 0.
+    Arguments, shapes and masking are those of `Perplexity`. Before the first token the accuracy is
+    0.
 
     Example:
         >>> metric = TokenAccuracy()

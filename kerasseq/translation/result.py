@@ -33,7 +33,8 @@ class Translation(NamedTuple):
 
         Example:
             >>> weights = np.full((1, 3), 1 / 3)
-
+            >>> one = Translation("chat", ["chat"], ["[START]", "cat", "[END]"], weights, -0.1)
+            >>> one.without_control_tokens().source_tokens
             ['cat']
         """
         weights = self.attention_weights

@@ -298,7 +298,7 @@ LANGUAGES_AND_FILES = [
     Mutant("languages: a territory is a language", "text/languages.py", "        return\n    right", "        return\n    return\n    right", "test_languages.py"),
     Mutant("languages: a kana makes it Japanese", "text/languages.py", "_LEAST_KANA * both", "0", "test_languages.py"),
     Mutant("languages: a rarer way to write is not kept", "data/find_languages.py", "    spelling |= {code: code for code in languages}", "    pass", "test_data_files.py"),
-    Mutant("bleu: an unknown language has spaces", "metrics/corpus.py", "        return fitting", "        return chosen", "test_metrics.py::test_a_code_that_nobody_knows_leaves_the_choice_to_the_letters"),
+    Mutant("bleu: an unknown language has spaces", "metrics/corpus.py", "        return names_by_text", "        return names", "test_metrics.py::test_a_code_that_nobody_knows_leaves_the_choice_to_the_letters"),
     Mutant("bleu: without spaces as with them", "metrics/corpus.py", '_AT_SPACES if has_spaces(script) else ("char",)', "_AT_SPACES", "test_metrics.py"),
     Mutant("lines: a lone carriage return goes", "text/lines.py", "line.removesuffix(ending)", 'line.rstrip(b"\\r\\n")', "test_lines.py"),
     Mutant("lines: a mark in each line goes", "text/lines.py", " if number == 1 else line", "", "test_lines.py"),
