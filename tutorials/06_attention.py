@@ -241,7 +241,7 @@ if has_gold:
     examples = phrasebook.load_examples(config, splits[2], sizes.data_dir)
     aligned = translator.align([one.source for one in examples], [one.target for one in examples])
     alignment_error_rate = kerasseq.alignment_error_rate(
-        [one.attention_weights[:, 1:-1] for one in aligned],  # without [START] and [END]
+        [one.without_control_tokens().attention_weights for one in aligned],
         [one.sure for one in examples],
         [one.possible for one in examples],
     )
@@ -357,11 +357,11 @@ for construction in wanted if has_gold else ():
     of_kind = [one for one in examples if one.construction == construction]
     if of_kind:
         one = min(of_kind, key=lambda one: abs(len(one.target.split()) - 10))
-        [forced] = translator.align([one.source], [one.target])
+        forced = translator.align([one.source], [one.target])[0].without_control_tokens()
         print(f"{construction}: {one.source} → {one.target}")
         figure = plot_attention(
-            forced.attention_weights[:, 1:-1],  # without [START] and [END]
-            forced.source_tokens[1:-1],
+            forced.attention_weights,
+            forced.source_tokens,
             forced.tokens,
             gold=one.possible,
         )
@@ -427,7 +427,8 @@ lesson.write_results(
 )
 for sentence in lesson.sentences(sizes.sentences, f"A sentence in {sizes.source}: "):
     [one] = translator.translate([sentence])
-    unknown = [word for word in one.source_tokens[1:-1] if word not in source_text.vocabulary]
+    words = one.without_control_tokens().source_tokens
+    unknown = [word for word in words if word not in source_text.vocabulary]
     print(f"{sentence}\n  → {one.text}")
     if unknown:
         print(f"    (never seen in training: {', '.join(unknown)})")

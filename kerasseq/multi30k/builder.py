@@ -7,7 +7,7 @@ import tensorflow_datasets as tfds
 
 from kerasseq.text.lines import decode_lines
 
-# The files are those of one commit; `checksums.tsv` beside this file says what they must be.
+# The files of one commit. `checksums.tsv` beside this module holds their checksums.
 _COMMIT = "a3d2e0d26b56f3846f66a952536ffed4e401d05a"
 _ADDRESS = f"https://raw.githubusercontent.com/multi30k/dataset/{_COMMIT}/data/task1/raw"
 _FILES = {
@@ -20,10 +20,10 @@ _FILES = {
 _NOT_IN_CZECH = {"test_2017_flickr", "test_2017_mscoco"}
 
 DESCRIPTION = """
-Multi30k: English captions of the photographs of Flickr30k and their translations into German,
-French and Czech by people; untokenized, one sentence each of about 13 words. 29,000 pairs to train
-on, 1,014 for validation, 1,000 in each of the Flickr test sets of 2016 and 2017, and 461 captions
-of MSCOCO with ambiguous verbs (2017). In Czech there is no test set of 2017.
+Multi30k: English captions of the photographs of Flickr30k, and translations into German, French
+and Czech by people. Each caption is one untokenized sentence of about 13 words. There are 29,000
+pairs for training, 1,014 for validation, 1,000 in each of the Flickr test sets of 2016 and 2017,
+and 461 captions of MSCOCO with ambiguous verbs (2017). Czech has no test set of 2017.
 """
 LICENSE = (
     "The captions are those of Flickr30k, whose terms allow non-commercial research and education."
@@ -59,8 +59,8 @@ CITATION = """
 class Multi30k(tfds.core.GeneratorBasedBuilder):
     """Captions in two languages, in the order of the files.
 
-    Without a network, copies of the files, `train.de.gz` and so on, are taken from `manual_dir`, by
-    default `<data_dir>/downloads/manual`; their checksums are verified.
+    Without a network, the builder takes copies of the files (`train.de.gz` and so on) from
+    `manual_dir`, by default `<data_dir>/downloads/manual`, and verifies their checksums.
 
     Example:
         >>> import kerasseq.multi30k, tensorflow_datasets as tfds

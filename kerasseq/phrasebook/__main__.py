@@ -9,7 +9,7 @@ from kerasseq.runtime import start_program
 def describe(pair):
     """Return a sentence pair with its construction and alignment, as lines of text.
 
-    Sure links are written source=target, possible ones source~target.
+    A sure link reads source=target, a possible link source~target.
     """
     sure = set(pair.sure)
     links = [
@@ -27,7 +27,9 @@ def main(arguments=None):
     parser.add_argument("--config", choices=CONFIGS, default="en_fr")
     parser.add_argument("--pairs", type=int, default=20, help="how many pairs to print")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--words", type=int, help="about how many source words; else it varies")
+    parser.add_argument(
+        "--words", type=int, help="about how many source words; by default it varies"
+    )
     options = parser.parse_args(arguments)
     sampler = make_sampler(options.config, options.seed)
     for _ in range(options.pairs):

@@ -1,8 +1,8 @@
-"""Phrases in two languages at once, whose words know what they translate.
+"""Phrases in two languages at once, whose target words know the source words that they translate.
 
-A rule of the grammar builds the source and the target side together. Words are linked as objects,
-not as positions, so a phrase can be moved, nested or contracted freely; positions are read off
-only when the sentence is finished.
+A rule of the grammar builds the source side and the target side together. A link joins two word
+objects, not two positions, so that a rule can move, nest or contract a phrase. `sentence_pair`
+turns the links of a finished sentence into positions.
 """
 
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 @dataclass(eq=False)
 class SourceWord:
-    """A word of the source sentence, told apart from its equals by identity."""
+    """A word of the source sentence. Two words with the same text are still two objects."""
 
     text: str
 
@@ -32,7 +32,7 @@ class TargetWord:
 
 @dataclass
 class Phrase:
-    """Two word lists that mean the same, and how deep clauses are nested in them."""
+    """Two lists of words with the same meaning, and the depth of their nested clauses."""
 
     source: list[SourceWord] = field(default_factory=list)
     target: list[TargetWord] = field(default_factory=list)
@@ -46,7 +46,7 @@ class Phrase:
 
 @dataclass
 class Clause(Phrase):
-    """A phrase with a subject and a finite verb, between which `distance` is counted."""
+    """A phrase with a subject (`head`) and a finite verb; `distance` counts the words between."""
 
     head: SourceWord | None = None
     finite: SourceWord | None = None
@@ -86,18 +86,18 @@ class SentencePair:
 
 
 def word(source, target):
-    """Return the phrase of one source word and the one target word that translates it."""
+    """Return the phrase of one source word and of the target word that translates it."""
     source_word = SourceWord(source)
     return Phrase([source_word], [TargetWord(target, source_word)])
 
 
 def sentence_pair(phrase, clause, target, construction, join_source, join_target):
-    """Read a `SentencePair` off a finished phrase.
+    """Return the `SentencePair` of a finished phrase.
 
     Args:
         phrase: `Phrase` of the whole sentence, with its final period.
         clause: The `Clause` within it whose `distance` counts.
-        target: The target words as they are spelled.
+        target: The target words in their final spelling.
         construction: Name of the main construction.
         join_source: Function from tokens to text.
         join_target: Function from tokens to text.

@@ -31,8 +31,8 @@ CITATION = """
 class Phrasebook(tfds.core.GeneratorBasedBuilder):
     """Sentence pairs from a synchronous grammar, with gold word alignments.
 
-    The two texts are features of their own and not one nested `tfds.features.Translation`, because
-    `as_supervised=True` then gives (source, target) in the direction of the config.
+    The two texts are two features and not one `tfds.features.Translation`, so that
+    `as_supervised=True` gives (source, target) in the direction of the config.
 
     Example:
         >>> import kerasseq.phrasebook, tensorflow_datasets as tfds
@@ -92,7 +92,7 @@ class Phrasebook(tfds.core.GeneratorBasedBuilder):
 
 
 def languages(config):
-    """Return the source and the target language of a config: ("en", "fr") of "en_fr"."""
+    """Return the source and the target language of a config: ("en", "fr") for "en_fr"."""
     source, target = config.split("_")
     return source, target
 
@@ -120,7 +120,7 @@ class Example(NamedTuple):
 
 
 def prepare(config, data_dir=None):
-    """Write the data set to disk, unless it is there, without the noise of TFDS.
+    """Write the data set to disk if it is not there yet, without the messages of TFDS.
 
     Args:
         config: `"en_fr"` or `"zh_en"`.
@@ -130,7 +130,7 @@ def prepare(config, data_dir=None):
         The TFDS builder, prepared.
 
     Raises:
-        ValueError: For another config, or if `data_dir` is no folder.
+        ValueError: If `config` is unknown, or if `data_dir` is not a folder.
     """
     check_one_of("config", config, CONFIGS)
     data_dir = check_folder("data_dir", data_dir)
@@ -139,7 +139,7 @@ def prepare(config, data_dir=None):
         try:
             builder.download_and_prepare()
         except OSError:
-            # Another process may have been faster; what it wrote is the same.
+            # Another process may have written the same data set first.
             builder = Phrasebook(config=config, data_dir=data_dir)
             if not builder.is_prepared():
                 raise
@@ -158,7 +158,7 @@ def load_examples(config, split="test", data_dir=None):
         A list of `Example`.
 
     Raises:
-        ValueError: For another config or split, or if `data_dir` is no folder.
+        ValueError: If `config` or `split` is unknown, or if `data_dir` is not a folder.
 
     Example:
         >>> from kerasseq.phrasebook import load_examples
@@ -198,7 +198,7 @@ def _read_split(builder, split):
 
 @contextlib.contextmanager
 def _quiet():
-    """Hide what TFDS prints, its progress bars and its warnings, but no exception."""
+    """Hide the messages, progress bars and warnings of TFDS, but no exception."""
     hidden = io.StringIO()
     with quiet(), contextlib.redirect_stdout(hidden), contextlib.redirect_stderr(hidden):
         yield

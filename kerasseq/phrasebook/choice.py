@@ -1,4 +1,4 @@
-"""Random choices that come out the same on every machine."""
+"""Random choices that are the same on every machine."""
 
 import random
 
@@ -6,8 +6,8 @@ import random
 class Choice:
     """A seeded source of choices.
 
-    It draws on `random.Random.random` alone: of the methods of `random`, only this one is
-    promised to give the same numbers in every version of Python.
+    Every choice uses `random.Random.random`, the only method of the module `random` that promises
+    the same numbers in every version of Python.
 
     Args:
         seed: Integer.
@@ -25,7 +25,7 @@ class Choice:
         return low + int(self._random() * (high - low + 1))
 
     def one_of(self, options):
-        """Return one item of a non-empty sequence, each as likely as the others."""
+        """Return one item of a non-empty sequence; all items are equally likely."""
         return options[int(self._random() * len(options))]
 
     def weighted(self, weights):

@@ -1,16 +1,16 @@
-"""The splits of the phrasebook: how many sentences, how long, and none in two of them.
+"""The splits of the phrasebook: how many sentences, how long, and no sentence in two splits.
 
 | split | sentences | length in source tokens |
 |---|---|---|
 | train | 20,000 | mostly 2 to 12, with a tail to 40 |
 | validation | 1,000 | as train |
-| test | 1,000 | as even as the language allows from 2 to 40 |
-| long | 1,000 | even from 41 to 80 |
+| test | 1,000 | from 2 to 40, as even as the language allows |
+| long | 1,000 | from 41 to 80, even |
 
-The final period is not counted. No source sentence is in two splits: train is drawn first, but
-leaves one in four of the short sentences, of which there are few, to the others. Every word of the
-other splits stands at least `MINIMUM_COUNT` times in train: they ask for known words in new
-sentences.
+The length does not count the final period. No source sentence is in two splits. Train comes first,
+but leaves one in four of the short sentences, of which the language has few, to the other splits.
+Every word of the other splits stands at least `MINIMUM_COUNT` times in train, so that these splits
+test known words in new sentences.
 """
 
 import hashlib
@@ -24,21 +24,21 @@ CONFIGS = {"en_fr": "english_french", "zh_en": "chinese_english"}
 SIZES = {"train": 20_000, "validation": 1_000, "test": 1_000, "long": 1_000}
 MINIMUM_COUNT = 5
 LONGEST = 40  # source tokens in train
-SHORT = 6  # so many tokens or fewer, and the sentences of the language can be counted
-# Words that a sentence is given room for: weight.
+SHORT = 6  # the language has few sentences with at most so many source tokens
+# The room of a sentence in words: its weight.
 TRAIN_ROOMS = {2: 2, 3: 3, 4: 5, 5: 6, 6: 7, 7: 8, 8: 9, 9: 9, 10: 9, 11: 8, 12: 7, 14: 6, 17: 5}
 TRAIN_TAIL = {room: 1 for room in range(21, 42)}
-PATIENCE = 2_000
+PATIENCE = 2_000  # trials to find the sentences of a length
 
 
 def make_corpus(config):
-    """Write the whole corpus of a config.
+    """Return the whole corpus of a config, which is the same on every machine.
 
     Args:
         config: `"en_fr"` or `"zh_en"`.
 
     Returns:
-        A dict from split name to a list of `SentencePair`. The same on every machine.
+        A dict from the name of a split to a list of `SentencePair`.
     """
     train = _like_train(
         make_sampler(config, 1), SIZES["train"], lambda pair: not _is_reserved(pair)
@@ -68,7 +68,7 @@ def make_sampler(config, seed):
 
 
 def _like_train(sampler, size, accept):
-    """Draw different sentences, most of them short."""
+    """Return a list of different sentences, most of them short."""
     rooms = TRAIN_ROOMS | TRAIN_TAIL
     pairs = {}
     while len(pairs) < size:
@@ -79,10 +79,11 @@ def _like_train(sampler, size, accept):
 
 
 def _even(sampler, size, lengths, accept):
-    """Draw different sentences, as many of each length, and sorts them by length.
+    """Return a list of different sentences, as many of each length, sorted by length.
 
-    A language has few sentences of two words: what a length cannot fill, the others share. They
-    are filled from the longest down, as a sentence comes out a little shorter than its room.
+    A language has few sentences of two words. So the short lengths come first, and the other
+    lengths share what the short lengths could not fill. The longest comes first among these, since
+    a sentence is often a little shorter than its room.
     """
     pairs = {length: {} for length in lengths}
     short = [length for length in lengths if length <= SHORT]
@@ -102,12 +103,12 @@ def _even(sampler, size, lengths, accept):
 
 
 def _is_reserved(pair):
-    """Whether a short sentence is kept out of train: one in four, by a digest of its source."""
+    """Whether train leaves a short sentence to the other splits: one in four, by its digest."""
     return pair.length <= SHORT and hashlib.sha256(pair.source.encode()).digest()[0] < 64
 
 
 def _words(pair):
-    """Return the words of both sides, told apart by language."""
+    """Return the words of both sides, each with its side."""
     source = {("source", token) for token in pair.source_tokens}
     return source | {("target", token) for token in pair.target_tokens}
 

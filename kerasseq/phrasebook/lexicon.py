@@ -1,4 +1,4 @@
-"""The words of the phrasebook: one table a word class, read into plain records."""
+"""The words of the phrasebook: one table for each word class, read into plain records."""
 
 import csv
 from importlib import resources

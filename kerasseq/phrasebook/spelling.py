@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-# Words whose first letter misleads about the sound that "a" or "an" depends on.
+# "a" or "an" depends on the first sound. The first letter of these words misleads about it.
 AN_BEFORE = ("honest",)
 A_BEFORE = ("European",)
 
@@ -17,13 +17,13 @@ def choose_articles(words):
 
 
 def capitalize(words):
-    """Give the first word a capital letter and leaves the rest as it is."""
+    """Give the first word a capital letter and leave the other letters as they are."""
     text = words[0].text
     words[0].text = text[0].upper() + text[1:]
 
 
 def join(tokens):
-    """Write English or French tokens as text.
+    """Return English or French tokens as text.
 
     No space stands before "," "." and "'s", and none after a French apostrophe.
     """

@@ -1,8 +1,8 @@
-"""Pictures: attention as a heat map with words on both axes, curves, a figure as an image array.
+"""Pictures: attention as a heat map with words on both axes, gates, curves, a figure as an image.
 
-The figures are not registered with `matplotlib.pyplot`: nothing has to be closed, the backend and
-the user's own figures stay as they are, and a thread may draw. A notebook shows a figure that is
-the last value of a cell.
+The functions do not register their figures with `matplotlib.pyplot`. So nobody has to close a
+figure, the backend and the user's own figures stay as they are, and a thread may draw. A notebook
+shows a figure that is the last value of a cell.
 """
 
 from kerasseq.plotting.curves import plot_curves

@@ -5,24 +5,26 @@ import numpy as np
 from kerasseq.checks import check_one_of, check_texts
 from kerasseq.plotting.fonts import LITERAL, fit_fonts
 
-# Okabe & Ito (2008): told apart by all readers; the markers do so in black and white.
+# The colors of Okabe & Ito (2008), which color-blind readers can tell apart, too. In black and white
+# the markers tell the curves apart.
 COLORS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999"]
 MARKERS = ["o", "s", "^", "D", "v", "P", "X", "."]
-LINES = ["-", "--", "-.", ":"]  # where two curves coincide, the lower one shows through
-_MOST_TICKS, _LEAST_GAP = 10, 0.06  # the gap as a share of the axis
+LINES = ["-", "--", "-.", ":"]  # where two curves coincide, both can be seen
+_MOST_TICKS = 10
+_LEAST_GAP = 0.06  # between two ticks, as a share of the axis
 
 
 def plot_curves(series, xlabel, ylabel, title=None, x_scale="linear", y_scale="linear", font=None):
-    """Draw curves with a legend beside them: BLEU by source length, a gradient by lag.
+    """Draw curves with a legend beside them, such as BLEU by source length.
 
-    Where all x together are a few whole numbers, the ticks stand at them.
+    If all x together are a few whole numbers, each of these numbers gets a tick.
 
     Args:
-        series: Dict from a curve's name to `(x, y)` or `(x, y, spread)`, arrays of one length;
-            `spread` is drawn as a band y ± spread. NaN leaves a gap.
-        xlabel: Str under the axis.
-        ylabel: Str beside the axis.
-        title: Str above, or None.
+        series: Dict from a curve's name to `(x, y)` or `(x, y, spread)`, arrays of one length.
+            `spread` becomes a band y ± spread. NaN leaves a gap.
+        xlabel: Str, the label of the x axis.
+        ylabel: Str, the label of the y axis.
+        title: Str above the curves, or None.
         x_scale: "linear" or "log".
         y_scale: "linear" or "log".
         font: Family name or file of a font to use first, or None.
@@ -31,7 +33,7 @@ def plot_curves(series, xlabel, ylabel, title=None, x_scale="linear", y_scale="l
         A `matplotlib.figure.Figure`.
 
     Raises:
-        ValueError: If there is no curve, or the arrays of one differ in shape.
+        ValueError: If there is no curve, or if the arrays of a curve differ in shape.
 
     Example:
         >>> figure = plot_curves({"RNN": ([1, 2], [0.9, 0.5])}, "lag", "accuracy")
@@ -76,7 +78,8 @@ def plot_curves(series, xlabel, ylabel, title=None, x_scale="linear", y_scale="l
     axes.set_title(title, loc="left", **style)
     axes.grid(True, alpha=0.3)
     axes.spines[["top", "right"]].set_visible(False)
-    # Named one by one: of itself a legend leaves out names that begin with "_".
+    # With the lines and names passed explicitly, since matplotlib leaves out names that begin with
+    # "_" otherwise.
     legend = figure.legend(
         axes.lines,
         names,
@@ -90,7 +93,7 @@ def plot_curves(series, xlabel, ylabel, title=None, x_scale="linear", y_scale="l
 
 
 def _put_ticks(axes, places, scale):
-    """Put the ticks of the x axis at the given places, if these are few, whole and far apart."""
+    """Put the ticks of the x axis at `places` if these are few, whole and far apart."""
     along = np.log(np.maximum(places, 1e-9)) if scale == "log" else places
     gaps = np.diff(along) / max(np.ptp(along), 1e-9)
     whole = np.isfinite(places).all() and (places == places.round()).all()

@@ -1,4 +1,4 @@
-"""Which installed fonts can draw a text: matplotlib's own has no Chinese, Japanese or Korean."""
+"""The fonts that can draw a text: matplotlib's own font has no Chinese, Japanese or Korean."""
 
 import functools
 import os
@@ -7,24 +7,24 @@ import warnings
 
 DEFAULT_FAMILY = "DejaVu Sans"  # comes with matplotlib
 UNDRAWABLE = "□"
-LITERAL = {"parse_math": False, "usetex": False}  # for a `Text`: dollars are no formula
+LITERAL = {"parse_math": False, "usetex": False}  # for a `Text`: "$" starts no formula
 _CJK_SCRIPTS = {"CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO"}
 _warned_scripts = set()
 
 
 def fit_fonts(texts, font=None):
-    """Choose fonts that can draw `texts` together.
+    """Return fonts that can draw `texts` together, and the texts to draw.
 
-    The configured font (`rcParams["font.family"]`) and matplotlib's own come first; for characters
-    that these lack, the installed fonts are searched. A character that no font has becomes "□", so
-    that matplotlib has nothing to warn of; one warning for each script says which font to install.
+    The configured font (`rcParams["font.family"]`) and matplotlib's own font come first. If they
+    lack characters, other installed fonts follow. A character that no font has becomes "□", and one
+    warning for each script says which font to install.
 
     Args:
         texts: List of str.
         font: Family name or file of a font that comes before all others, or None.
 
     Returns:
-        `(families, texts)`: list of family names for a text's `family`, and the texts to draw.
+        `(families, texts)`: the list of family names for a text's `family`, and the list of texts.
 
     Raises:
         ValueError: If `font` is neither an installed family nor a font file.
@@ -39,7 +39,7 @@ def fit_fonts(texts, font=None):
     if missing:
         more, missing = _search(missing, preferred_ending=_regional_ending("".join(texts)))
         families += more
-        _warn(missing)
+        _warn_once_per_script(missing)
     table = {ord(character): UNDRAWABLE for character in missing}
     return families, [text.translate(table) for text in texts]
 
@@ -67,21 +67,24 @@ def _characters(path):
 
 
 def _regional_ending(text):
-    # China, Japan and Korea draw the same code point differently; Noto Sans CJK has all three.
+    # China, Japan and Korea draw the same code point differently. Noto Sans CJK has a family for
+    # each of the three.
     names = " ".join(unicodedata.name(character, "") for character in set(text))
-    return (
-        "JP" if "KATAKANA" in names or "HIRAGANA" in names else "KR" if "HANGUL" in names else "SC"
-    )
+    if "KATAKANA" in names or "HIRAGANA" in names:
+        return "JP"
+    return "KR" if "HANGUL" in names else "SC"
 
 
 def _search(missing, preferred_ending):
-    """Return the families of installed fonts that have the characters, and those left over."""
+    """Return families of installed fonts, and the characters that none of the fonts has."""
     from matplotlib.font_manager import findSystemFonts, fontManager
 
+    # matplotlib keeps its list of fonts in a file, which lacks fonts that were installed later.
     known = {entry.fname for entry in fontManager.ttflist}
-    for path in findSystemFonts():  # a font installed since matplotlib last made its list
+    for path in findSystemFonts():
         if path not in known:
             _add_font(path)
+    # Upright before italic, without serifs before with, the reader's region before others.
     entries = sorted(
         (entry for entry in fontManager.ttflist if not entry.name.startswith("Last Resort")),
         key=lambda entry: (
@@ -91,6 +94,7 @@ def _search(missing, preferred_ending):
         ),
     )
     families = []
+    # One font for all missing characters or, if there is none, always the font with most of them.
     while missing:
         whole = (entry for entry in entries if missing <= _characters(entry.fname))
         best = next(whole, None) or max(
@@ -109,11 +113,11 @@ def _add_font(path):
 
     try:
         fontManager.addfont(path)
-    except (OSError, RuntimeError, NotImplementedError):  # broken, or a bitmap font
+    except (OSError, RuntimeError, NotImplementedError):  # a broken file, or a bitmap font
         pass
 
 
-def _warn(missing):
+def _warn_once_per_script(missing):
     for character in sorted(missing):
         script = unicodedata.name(character, "UNKNOWN").split()[0]
         if script in _warned_scripts:
@@ -124,8 +128,9 @@ def _warn(missing):
             ("Noto Sans CJK", "fonts-noto-cjk") if cjk else ("Noto Sans", "fonts-noto-core")
         )
         warnings.warn(
-            f"No installed font has the {script} character {character!r} and perhaps others of its "
-            f'script: drawn as {UNDRAWABLE}. Install "{family}" (Debian, Ubuntu: apt install '
-            f"{package}), or pass `font=`, an installed family or the path of a font file.",
+            f"No installed font has the {script} character {character!r}. It is drawn as "
+            f"{UNDRAWABLE}, and so are other characters of this script that no font has. "
+            f'Install "{family}" (Debian, Ubuntu: apt install {package}), or pass `font=`: an '
+            "installed family or the path of a font file.",
             stacklevel=4,
         )

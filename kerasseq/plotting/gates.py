@@ -1,4 +1,4 @@
-"""The gates of an LSTM over a sentence, one row a unit."""
+"""The gates of an LSTM over a sentence: one column for each word, one row for each unit."""
 
 import numpy as np
 
@@ -7,27 +7,27 @@ from kerasseq.plotting.fonts import LITERAL, fit_fonts
 from kerasseq.plotting.heat_map import visible
 
 GATES = ("input_gate", "forget_gate", "output_gate")
-_CELL, _ROW = 0.45, 0.07  # inches a word and a unit
+_WORD_WIDTH, _UNIT_HEIGHT = 0.45, 0.07  # inches
 
 
 def plot_gates(gates, tokens, title=None, font=None):
     """Draw how far each gate of each unit is open at each word: 0 is white, 1 is dark.
 
-    The units stand in the order of how much they remember, the mean of their forget gate, in all
-    three panels.
+    All three panels sort the units by the mean of their forget gate, so that the unit that
+    remembers most stands at the top.
 
     Args:
-        gates: Dict with `input_gate`, `forget_gate` and `output_gate`, arrays of the shape
+        gates: Dict with `input_gate`, `forget_gate` and `output_gate`, arrays of shape
             `(length, units)`.
         tokens: List of `length` str.
-        title: Str above, or None.
+        title: Str above the panels, or None.
         font: Family name or file of a font to use first, or None.
 
     Returns:
         A `matplotlib.figure.Figure`.
 
     Raises:
-        ValueError: If the shapes do not fit.
+        ValueError: If the gates differ in shape, or if `tokens` has another length.
 
     Example:
         >>> gates = {name: np.full((2, 4), 0.5) for name in GATES}
@@ -47,7 +47,7 @@ def plot_gates(gates, tokens, title=None, font=None):
     style = {"family": families, **LITERAL}
     order = np.argsort(values[1].mean(axis=0))[::-1]
     length, units = values[0].shape
-    size = (max(4.0, _CELL * length + 1.6), 3 * max(0.8, _ROW * units) + 1.2)
+    size = (max(4.0, _WORD_WIDTH * length + 1.6), 3 * max(0.8, _UNIT_HEIGHT * units) + 1.2)
     figure = Figure(figsize=size, dpi=100, layout="constrained")
     panels = figure.subplots(3, sharex=True)
     for panel, name, value in zip(panels, GATES, values, strict=True):

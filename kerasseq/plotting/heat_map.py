@@ -18,15 +18,16 @@ GOLD_COLOR = "#0096c7"
 def plot_attention(
     attention_weights, source_tokens, target_tokens, title=None, font=None, gold=None
 ):
-    """Draw attention weights as a heat map, the source along the top and the target down the side.
+    """Draw attention weights as a heat map, the source along the top, the target down the side.
 
-    The color scale is fixed to 0–1, so that the pictures of different epochs compare. The figure
-    grows with the number of tokens. A white-space token is shown as ␣, a line break as ↵, an empty
-    token as ∅; a side without tokens leaves one gray row or column.
+    The color scale always runs from 0 to 1, so that pictures of different epochs compare. The
+    figure grows with the number of tokens. A token of white space becomes ␣, a line break ↵, an
+    empty token ∅. A side without tokens becomes one gray row or column.
 
-    Chinese, Japanese and other scripts are drawn with an installed font that has them; if there is
-    none, one warning says what to install. The tokens of a right-to-left script still run from left
-    to right; matplotlib before 3.11 does so with their letters too, unjoined.
+    An installed font that has the characters draws Chinese, Japanese and other scripts. If no font
+    has them, one warning says which font to install. The tokens of a right-to-left script run from
+    left to right here, as all tokens do. Before version 3.11, matplotlib also draws the letters of
+    such a token from left to right, and does not join them.
 
     Args:
         attention_weights: Array of shape `(target_length, source_length)`, in [0, 1].
@@ -34,15 +35,15 @@ def plot_attention(
         target_tokens: List of `target_length` str.
         title: Str above the map, or None.
         font: Family name or file of a font to use first, or None.
-        gold: Integer array of shape `(links, 2)` of (source_index, target_index): the true
-            alignment, drawn as outlined cells. None for no outlines.
+        gold: Integer array of shape `(links, 2)` of (source_index, target_index), the true
+            alignment. Each link outlines its cell. None for no outlines.
 
     Returns:
         A `matplotlib.figure.Figure`.
 
     Raises:
-        ValueError: If the shape of the weights is not that of the tokens, `gold` does not fit, or
-            `font` is not known.
+        ValueError: If the shape of the weights does not fit the tokens, if an index of `gold` is
+            out of range, or if `font` is unknown.
 
     Example:
         >>> figure = plot_attention([[0.1, 0.9], [0.8, 0.2]], ["black", "cat"], ["chat", "noir"])
@@ -80,13 +81,13 @@ def plot_attention(
 
 
 def visible(token):
-    """Return a token as it is drawn: nothing in it is unseen, and it is not too long."""
+    """Return the token as a label: with a sign for each invisible character, and not too long."""
     if all(unicodedata.category(character) == "Cf" for character in token):
-        return "∅"  # empty, or a mark of writing direction alone
+        return "∅"  # empty, or nothing but marks of writing direction
     if token.isspace():
         token = token.replace(" ", "␣").replace("\u3000", "␣")
     token = token.replace("\n", "↵").replace("\t", "⇥")
-    # What is left of control characters, lone surrogates and the like has no picture.
+    # Other control characters, lone surrogates and their like have no picture in any font.
     hidden = {"Cc", "Cs", "Co", "Cn", "Zl", "Zp"}
     token = "".join("\ufffd" if unicodedata.category(c) in hidden else c for c in token)
     return token if len(token) <= LONGEST_LABEL else token[: LONGEST_LABEL - 1] + "…"
@@ -99,7 +100,10 @@ def _color_map():
 
 
 def _lay_out(source_labels, target_labels, title, shape, cell, style):
-    """Return a figure just large enough for the map, labels and color bar, and the map's axes."""
+    """Return a figure with just enough room for the map, labels and color bar, and the map's axes.
+
+    The widths of the labels decide the size of the figure, so a renderer measures them first.
+    """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -148,7 +152,7 @@ def _draw_map(axes, weights):
 
 
 def _widths(figure, texts, style):
-    """Return the widths of the texts in inches when drawn in one line."""
+    """Return the widths of the texts in inches, each drawn in one line."""
     renderer = figure.canvas.get_renderer()
     probe = figure.text(0, 0, "", **style)
     widths = []

@@ -10,14 +10,14 @@ def figure_to_array(figure, dpi=100):
     """Return a figure as an RGB image, for `tf.summary.image` or `plt.imsave`.
 
     Args:
-        figure: A `matplotlib.figure.Figure`. It stays as it is.
+        figure: A `matplotlib.figure.Figure`; it does not change.
         dpi: Pixels per inch.
 
     Returns:
         uint8 array of shape `(height, width, 3)`.
 
     Raises:
-        ValueError: If `figure` is not a Figure, or `dpi` is not a positive number.
+        ValueError: If `figure` is not a Figure, or if `dpi` is not a positive number.
     """
     from matplotlib.figure import Figure
     from PIL import Image

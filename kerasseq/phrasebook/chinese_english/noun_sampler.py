@@ -115,11 +115,11 @@ class NounSampler:
         return sorted(chosen, key=lambda adjective: adjective.rank)
 
     def relative(self, noun, room, of_object):
-        """Draw a relative clause whose noun is its object or its subject, or returns None."""
+        """Draw a relative clause whose noun is its object or its subject, or return None."""
         raise NotImplementedError
 
     def place(self, kinds, room):
-        """Draw a place without 在, such as 桌子上, or returns None."""
+        """Draw a place without 在, such as 桌子上, or return None."""
         options = [
             place for place in PLACES if place.subjects & kinds and len(place.chinese) < room
         ]

@@ -65,7 +65,7 @@ class PredicateSampler(NounSampler):
         return None
 
     def relative(self, noun, room, of_object):
-        """Draw a relative clause whose noun is its object or its subject, or returns None."""
+        """Draw a relative clause whose noun is its object or its subject, or return None."""
         if of_object:
             options = [verb for verb in _verbs("transitive") if verb.objects & noun.kinds]
             if not options:
@@ -204,7 +204,7 @@ class PredicateSampler(NounSampler):
         return predicate, "that_clause", None
 
     def clause(self, room):
-        """Draw a clause; returns it with the name of its construction."""
+        """Draw a clause. Return it and the name of its construction."""
         raise NotImplementedError
 
     def _verb(self, frame, subject):

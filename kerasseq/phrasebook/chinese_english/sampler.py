@@ -41,7 +41,7 @@ class Sampler(PredicateSampler):
         return first + word("，", ",") + connective + rest, "coordination", first
 
     def clause(self, room, timed=False):
-        """Draw a clause; returns it with the name of its construction."""
+        """Draw a clause. Return it and the name of its construction."""
         choice = self.choice
         room = max(room, 2)
         if room >= 6 and choice.chance(0.06):

@@ -190,7 +190,7 @@ class PredicateSampler(BeingSampler):
         return predicate, "that_clause", False
 
     def clause(self, room, tenses):
-        """Draw a clause; returns it, its construction, and whether a time adverbial fits."""
+        """Draw a clause. Return it, its construction, and whether a time adverbial fits."""
         raise NotImplementedError
 
     def _verb(self, frame, subject=None, objects=None):

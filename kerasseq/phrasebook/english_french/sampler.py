@@ -98,7 +98,7 @@ class Sampler(PredicateSampler):
         return clauses.being_adjective(ADJECTIVES[self.choice.one_of(REASONS)], tense, adverb)
 
     def clause(self, room, tenses):
-        """Draw a clause; returns it, its construction, and whether a time adverbial fits."""
+        """Draw a clause. Return it, its construction, and whether a time adverbial fits."""
         room = max(room, 3)
         if room >= 6 and {"present", "past"} & set(tenses) and self.choice.chance(0.04):
             existential = self._existential(room, tenses)

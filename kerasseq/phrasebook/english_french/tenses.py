@@ -9,7 +9,7 @@ RELATIVE = {"present": 2, "past": 3}
 
 
 def draw_tense(choice, verb, subject, tenses):
-    """Draw a tense whose English form is not that of another tense, or returns None.
+    """Draw a tense whose English form is not that of another tense, or return None.
 
     Args:
         choice: `Choice`.
