@@ -212,6 +212,7 @@ def test_a_width_beyond_the_vocabulary():
     assert {kept(row) for row in tokens[0]} - {()} == set(everything(Story(3), 1, 2, 0.0))
 
 
+@pytest.mark.slow
 def test_one_graph_for_every_batch_and_length():
     model, traces = Story(4, vocab_size=11), []
 

@@ -15,16 +15,10 @@ from tensorboard.plugin_util import markdown_to_safe_html
 from kerasseq.callbacks import AlignmentError, AttentionMaps, BleuScore, SampleTranslations, writers
 from kerasseq.metrics import bleu
 from kerasseq.plotting import figure_to_array, plot_attention
+from kerasseq.translation.result import Translation
 
 SOURCES = ["the dog bites the man", "a cat ran"]
 TARGETS = ["le chien mord l'homme", "un chat a couru"]
-
-
-class Translation(NamedTuple):
-    text: str
-    tokens: list
-    source_tokens: list
-    attention_weights: np.ndarray
 
 
 class FakeTranslator:
@@ -48,7 +42,7 @@ class FakeTranslator:
         source_tokens, tokens = ["[START]", *source.split(), "[END]"], target.split()
         diagonal = np.eye(len(tokens), len(source_tokens), k=1)
         weights = diagonal if self.weights is None else self.weights(diagonal)
-        return Translation(target, tokens, source_tokens, weights)
+        return Translation(target, tokens, source_tokens, weights, -1.0)
 
 
 class Example(NamedTuple):
@@ -482,7 +476,7 @@ def test_training_is_the_same_with_and_without_callbacks(log_dir):
         (lambda t: AttentionMaps(t, ["a"], ["b", "c"]), r"len\(target_texts\)=2"),
         (lambda t: AttentionMaps(t, ["a"], gold=[[[0, 0]]]), "`gold` must hold.*target_texts=None"),
         (lambda t: AttentionMaps(t, ["a"], ["b"], gold=[]), "`gold` must hold one alignment"),
-        (lambda t: AlignmentError(t, []), "at least one example"),
+        (lambda t: AlignmentError(t, []), "`examples` must not be empty"),
         (lambda t: AttentionMaps(t, ["a"], every=0), "positive integer. Received: every=0"),
         (lambda t: AttentionMaps(t, ["a"], every=1.5), "Received: every=1.5"),
         (lambda t: AttentionMaps(t, ["a"], every=True), "Received: every=True"),

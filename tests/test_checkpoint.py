@@ -114,6 +114,7 @@ def test_the_best_weights_are_kept(tmp_path):
     assert Checkpoint(tmp_path, patience=3).restore(make_model()) == 4
 
 
+@pytest.mark.slow
 def test_less_can_be_better(tmp_path):
     checkpoint = Checkpoint(tmp_path, monitor="loss", mode="min")
     model = make_model()
@@ -281,14 +282,14 @@ def test_another_run_that_writes_into_the_folder_is_noticed(tmp_path):
             judge([3], tmp_path)
 
     model, checkpoint = make_model(), Checkpoint(tmp_path)
-    with pytest.raises(ValueError, match="must hold the epochs of this run"):
+    with pytest.raises(ValueError, match="holds the epochs of another run"):
         fit(model, [Say([1]), checkpoint, Other()], 1)
     assert [file.name for file in tmp_path.iterdir()] == ["epoch-0001"]
 
 
 def test_another_model_is_refused_before_training(tmp_path):
     checkpoint, _ = judge([1], tmp_path)
-    with pytest.raises(ValueError, match="those of another model: call `restore`"):
+    with pytest.raises(ValueError, match="belong to another model: call `restore`"):
         fit(make_model(), [Say([1, 2]), checkpoint], 2, initial_epoch=1)
 
 
@@ -367,7 +368,9 @@ def test_an_epoch_that_is_no_pass_over_the_batches_is_refused():
 @pytest.mark.parametrize("use", ["EpochSeeds", "restore"])
 def test_batches_without_a_plan_are_refused(tmp_path, use):
     batches, checkpoint = tf.data.Dataset.range(3), Checkpoint(tmp_path)
-    with pytest.raises(ValueError, match="`batches` must be what `make_batches` returned"):
+    with pytest.raises(
+        ValueError, match="`batches` must be the dataset that `make_batches` returned"
+    ):
         EpochSeeds(3, batches) if use == "EpochSeeds" else checkpoint.restore(make_model(), batches)
 
 

@@ -201,7 +201,10 @@ def test_export_writes_a_saved_model(folder):
         ("translate --model missing", "kerasseq translate: `file` does not exist"),
         ("export --model missing --folder x", "kerasseq export: `file` does not exist"),
         ("evaluate missing --references missing", "kerasseq evaluate: .*missing"),
-        ("train --dataset missing/ --source de --target en", "kerasseq train: There is no file"),
+        (
+            "train --dataset missing/ --source de --target en",
+            "kerasseq train: `dataset` does not exist",
+        ),
         (
             "train --dataset {0} --source de --target en --model {0}/no/m",
             "The folder of `file` does not exist",

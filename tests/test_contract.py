@@ -31,6 +31,7 @@ def test_a_layer_keeps_its_contract(name, tmp_path):
     layer_checks.check_layer(make_layer, *inputs, folder=tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["RNN of LSTMCell", "BahdanauAttention, queries"])
 def test_a_step_of_fit_is_the_same_under_xla(name):
     make_layer, inputs = LAYERS[name]

@@ -180,7 +180,7 @@ def test_parts_can_be_written_for_tfds():
 
 
 def test_wrong_languages_and_splits_name_those_that_exist(parallel):
-    with pytest.raises(ValueError, match=r"languages \['de', 'en', 'fr'\].*target='es'"):
+    with pytest.raises(ValueError, match=r"`target`.*\['de', 'en', 'fr'\].*target='es'"):
         load_pairs(parallel, "de", "es")
     with pytest.raises(ValueError, match=r"two languages.*source='de', target='deu'"):
         load_pairs(parallel, "de", "deu")
@@ -255,7 +255,7 @@ def test_a_set_and_a_folder_of_one_name_must_be_told_apart(tmp_path, monkeypatch
     folder = tmp_path / name
     folder.mkdir(parents=True)
     write(folder, train__en="one\n", train__fr="un\n")
-    with pytest.raises(ValueError, match=f'"tfds:{name}" is the set, "./{name}" what'):
+    with pytest.raises(ValueError, match=f'use "tfds:{name}" or "./{name}". Received: dataset='):
         load_pairs(name, "en", "fr")
     for spelling in (f"./{name}", f"{name}/", folder, str(folder)):
         assert read(spelling, "en", "fr") == [("one", "un")]

@@ -215,14 +215,14 @@ def test_the_log_level_is_restored():
     ("name", "message"),
     [
         ("ted_hrlr", "Similar names: ted_hrlr_translate[.,].*dataset='ted_hrlr'"),
-        ("zzzzzz", "or a folder or file that exists.*No name.*dataset='zzzzzz'"),
+        ("zzzzzz", "existing file or folder.*no similar name.*dataset='zzzzzz'"),
         ("opus/de-en", "'opus/medical', 'opus/law'.*dataset='opus/de-en'"),
         ("wmt_translate", "can only be instantiated with.*dataset='wmt_translate'"),
         ("Bad Name!", "dataset='Bad Name!'"),
         ("mnist", "two languages.*mnist with the features .'image', 'label'"),
-        ("ted_hrlr_translate/pt_to_en", "languages .'en', 'pt'.*source='de'"),
-        ("tatoeba/tatoeba_fr", "languages .'en', 'fr'.*source='de'"),
-        ("ted_multi_translate", "languages .'ar', .*source='xx'"),
+        ("ted_hrlr_translate/pt_to_en", "`source`.*.'en', 'pt'.*source='de'"),
+        ("tatoeba/tatoeba_fr", "`source`.*.'en', 'fr'.*source='de'"),
+        ("ted_multi_translate", "`source`.*.'ar', .*source='xx'"),
     ],
 )
 def test_names_and_languages_that_do_not_exist(name, message, tmp_path):

@@ -27,6 +27,7 @@ def run_block(title):
     return names
 
 
+@pytest.mark.slow
 def test_one_answer_a_sequence():
     names = run_block("1. One answer a sequence")
     ids, labels = names["sentences"](1000, longest=20)
@@ -56,6 +57,7 @@ def test_text_to_text():
     np.testing.assert_allclose(weights.sum(axis=1), 1, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_the_next_value():
     names = run_block("4. The next value")
     assert abs(names["best_error"] - 1) < 0.03  # the noise that the page speaks of

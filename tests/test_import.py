@@ -24,6 +24,7 @@ def test_every_public_name_is_listed_once():
     assert set(kerasseq.__all__) <= set(dir(kerasseq))
 
 
+@pytest.mark.slow
 def test_tensorboard_starts():
     """TensorBoard 2.20 did not with a setuptools that lacks pkg_resources."""
     command = [sys.executable, "-m", "tensorboard.main", "--version_tb"]

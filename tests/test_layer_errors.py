@@ -350,7 +350,9 @@ def test_an_unknown_name(kind, name, value):
     ids=["rnn", "stack", "decoder"],
 )
 def test_a_cell_that_is_none(make_layer, cell):
-    expected = "`cell` must be a Keras cell, an instance: callable, with a `state_size`. Received: "
+    expected = (
+        "`cell` must be an instance of a Keras cell: callable, with a `state_size`. Received: "
+    )
     with pytest.raises(ValueError, match=f"^{re.escape(f'{expected}cell={cell!r}')}$"):
         make_layer(cell)
 

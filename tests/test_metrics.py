@@ -131,7 +131,7 @@ def test_the_letters_of_most_references_choose_the_tokenizer():
 
 @pytest.mark.parametrize(("language", "text"), [("en", SPACELESS["th"]), ("kr", "안녕하세요")])
 def test_a_code_that_does_not_fit_the_letters_warns(language, text):
-    with pytest.warns(UserWarning, match=f"language='{language}', yet") as caught:
+    with pytest.warns(UserWarning, match=f"language='{language}', but") as caught:
         bleu([text], [text], language)
     assert caught[0].filename == __file__
 
@@ -145,11 +145,11 @@ def test_perfect_texts_of_three_words_have_no_bleu(score, perfect):
 @pytest.mark.parametrize(
     "hypotheses, references, message",
     [
-        ([], [], r"one or more hypotheses.*len\(hypotheses\)=0"),
+        ([], [], r"at least one hypothesis.*len\(hypotheses\)=0"),
         (["a"], ["a", "b"], r"len\(hypotheses\)=1, len\(references\)=2"),
         ("abc", ["a", "b", "c"], "`hypotheses` must be a list of str"),
         ([None], ["a"], r"list of str. Received: hypotheses\[0\]=None"),
-        (["a"], [[]], r"reference or more. Received: references\[0\]=\[\]"),
+        (["a"], [[]], r"at least one reference. Received: references\[0\]=\[\]"),
     ],
 )
 def test_bad_corpora_are_refused(score, hypotheses, references, message):

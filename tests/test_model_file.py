@@ -36,7 +36,7 @@ def test_compressed_members_are_refused(tmp_path):
             else:
                 members.writestr(name, content)
     assert bomb.stat().st_size < 200_000
-    refused(bomb, "target_text.json would become 50000000 bytes")
+    refused(bomb, "target_text.json is compressed and would grow from .* to 50000000 bytes")
 
 
 def test_a_member_twice_is_refused(tmp_path):
@@ -105,7 +105,7 @@ def test_huge_declared_sizes_are_refused(file, layer, sizes):
     def change(layers, config):
         layers[layer]["config"] |= sizes
 
-    refused(with_config(file, change), "weights or more, and the file holds")
+    refused(with_config(file, change), "weights, and the file holds")
 
 
 @pytest.mark.parametrize("layer", ["source_embedding", "readout", "logits"])
@@ -113,7 +113,7 @@ def test_weights_that_only_an_option_asks_for_are_refused(file, layer):
     def change(layers, config):
         layers[layer]["config"]["lora_rank"] = 30_000_000
 
-    refused(with_config(file, change), "with lora_rank, which no translator has")
+    refused(with_config(file, change), "the option lora_rank")
 
 
 def test_ten_thousand_layers_are_refused(file):
@@ -150,4 +150,4 @@ def test_a_huge_cell_is_refused(file):
     def change(layers, config):
         layers["decoder"]["config"]["cell"]["config"]["units"] = 10**6
 
-    refused(with_config(file, change), "weights or more, and the file holds")
+    refused(with_config(file, change), "weights, and the file holds")

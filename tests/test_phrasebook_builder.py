@@ -64,6 +64,7 @@ def test_load_examples(config, splits, data_dir):
         assert example[4:] == (pair.construction, pair.distance, pair.depth)
 
 
+@pytest.mark.slow
 def test_alignments_count_the_tokens_of_the_text_processor(config, data_dir):
     text = TextProcessor(level="word")
     for example in phrasebook.load_examples(config, "train", data_dir):

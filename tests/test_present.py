@@ -55,6 +55,7 @@ def said(translator):
 SLOW = [pytest.param(name, marks=[pytest.mark.slow] * (name != "LoRA")) for name in CHANGES]
 
 
+@pytest.mark.slow
 @FILTER
 @pytest.mark.parametrize("name", SLOW)
 def test_a_translator_follows_a_change_of_its_model(name):

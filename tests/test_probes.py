@@ -180,10 +180,12 @@ def test_gates_of_a_decoder_begin_with_the_state_of_the_encoder():
 
 def test_gates_of_an_lstm_that_reads_backward_are_refused():
     model = classifier(RNN(LSTMCell(5), go_backwards=True, name="reader"))
-    with pytest.raises(ValueError, match=r"reads forward, one of \[\]. Received: layer='reader'"):
+    with pytest.raises(
+        ValueError, match=r"forward kerasseq.RNN.* one of \[\]. Received: layer='reader'"
+    ):
         probes.gate_values(model, IDS, "reader")
 
 
 def test_gates_of_a_model_without_lstm():
-    with pytest.raises(ValueError, match=r"RNN around an LSTMCell.*Received: layer=None"):
+    with pytest.raises(ValueError, match=r"RNN with an LSTMCell.*Received: layer=None"):
         probes.gate_values(classifier(RNN(RNNCell(5))), IDS)

@@ -26,6 +26,7 @@ def test_a_model_loads_in_a_new_process(name):
     assert loaded["warnings"] == []
 
 
+@pytest.mark.slow
 @NAMES
 def test_every_argument_is_kept_in_a_new_process(name):
     model, _ = model_and_inputs(name)

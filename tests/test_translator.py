@@ -172,7 +172,7 @@ def test_saved_translator_says_the_same(reverser, translations, tmp_path):
 def test_vocabulary_that_does_not_fit_the_model_is_refused():
     text = kerasseq.TextProcessor().adapt(SOURCES)
     model = build_attention_seq2seq(len(text), len(text) - 1, embedding_dim=4, units=4)
-    with pytest.raises(ValueError, match=r"model has 13 target ids.* len\(target_text\)=14"):
+    with pytest.raises(ValueError, match=r"target ids, 13. Received: len\(target_text\)=14"):
         Translator(model, text, text)
 
 
@@ -208,5 +208,5 @@ def test_a_text_processor_that_was_adapted_anew_is_named():
     translator = untrained()
     translator.source_text.adapt(["a b"])
     for speak in (translator.translate, lambda texts: translator.align(texts, texts)):
-        with pytest.raises(ValueError, match=r"14 source ids.*Received: len\(source_text\)=6$"):
+        with pytest.raises(ValueError, match=r"source ids, 14. Received: len\(source_text\)=6$"):
             speak(["a"])

@@ -55,6 +55,7 @@ def test_attention_between_words_by_hand():
 TEXT = st.text("ab ,.'’-", max_size=12)
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(TEXT, TEXT, st.integers(0, 99))
 def test_rows_still_sum_to_one(source, target, seed):

@@ -16,8 +16,23 @@
 # begun again with the same options it goes on, and ends with the same weights.
 
 # %%
+import dataclasses
+
 import lesson  # first: it keeps the start of TensorFlow quiet
 
+from kerasseq.training import TrainingOptions, train_translator
+
+training_options = dataclasses.asdict(
+    TrainingOptions(
+        vocab_size=1500,
+        embedding_dim=64,
+        units=128,
+        dropout=0.1,
+        batch_size=48,
+        learning_rate=0.007,
+        epochs=6,
+    )
+)
 sizes = lesson.options(
     "07_translate",
     "Train a translator as well as a small corpus allows, score it and export it.",
@@ -29,17 +44,7 @@ sizes = lesson.options(
     train=None,  # splits, such as "train[:10%]"; by default those that the data set has
     validation=None,
     test=None,
-    level="subword",
-    vocab_size=1500,
-    embedding_dim=64,
-    units=128,
-    dropout=0.1,
-    label_smoothing=0.1,
-    batch_size=48,
-    learning_rate=0.007,
-    epochs=6,
-    patience=3,
-    jit_compile=False,
+    **training_options,
     sentences=[],  # to be translated at the end
 )
 # > With these sizes on 2 cores, AMD EPYC, 2026-12-01, 225 s:
@@ -50,7 +55,6 @@ import numpy as np
 import kerasseq
 from kerasseq import data
 from kerasseq.plotting import plot_attention
-from kerasseq.training import train_translator
 
 # %% [markdown]
 # ## The data
@@ -111,19 +115,8 @@ trained = train_translator(
     validation,
     sizes.run_dir,
     target_language=sizes.target,
-    level=sizes.level,
-    vocab_size=sizes.vocab_size,
-    embedding_dim=sizes.embedding_dim,
-    units=sizes.units,
-    dropout=sizes.dropout,
-    label_smoothing=sizes.label_smoothing,
-    batch_size=sizes.batch_size,
-    learning_rate=sizes.learning_rate,
-    epochs=sizes.epochs,
-    patience=sizes.patience,
-    seed=sizes.seed,
-    jit_compile=sizes.jit_compile,
     verbose=lesson.verbosity(),
+    **{name: getattr(sizes, name) for name in training_options},
 )
 translator = trained.translator
 translator.save(sizes.run_dir / "translator.kerasseq")

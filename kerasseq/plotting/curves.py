@@ -5,8 +5,8 @@ import numpy as np
 from kerasseq.checks import check_one_of, check_texts
 from kerasseq.plotting.fonts import LITERAL, fit_fonts
 
-# The colors of Okabe & Ito (2008), which color-blind readers can tell apart, too. In black and white
-# the markers tell the curves apart.
+# The colors of Okabe & Ito (2008), which color-blind readers, too, can tell apart. In black and
+# white the markers tell the curves apart.
 COLORS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999"]
 MARKERS = ["o", "s", "^", "D", "v", "P", "X", "."]
 LINES = ["-", "--", "-.", ":"]  # where two curves coincide, both can be seen

@@ -87,7 +87,9 @@ def _check_copy(archive, model):
         # Logits of one sentence, (1, 3, target_vocab_size).
         received, expected = (np.asarray(each(inputs), "float32") for each in (copy, model))
         if not np.abs(received - expected).max() <= _ROUNDING * np.abs(expected).max():
-            raise ValueError("a loaded copy computes something else; does a layer lack get_config?")
+            raise ValueError(
+                "a loaded copy computes something else; perhaps a layer lacks get_config"
+            )
     except ValueError as error:
         reason = str(error.__cause__ or error).strip().split("\n")[0].removesuffix(".")
         raise ValueError(f"`model` cannot be saved: {reason}. Received: {model=}") from error

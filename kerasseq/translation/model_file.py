@@ -73,8 +73,8 @@ def check_model(data):
     for entry in _objects(config):
         if entry["class_name"] == "Lambda" or not _is_known(entry):
             raise ValueError(
-                f"its model has a {entry['class_name']}, which no translator has; if this is a "
-                "cell of your own, import its module first"
+                f"its model has a layer or cell of the class {entry['class_name']}, which no "
+                "translator has; if you wrote the class, import its module first"
             )
     if (number := len(config["config"]["layers"])) > _MOST_LAYERS:
         raise ValueError(f"its model has {number:,} layers, more than any translator")
@@ -87,8 +87,8 @@ def check_model(data):
             )
         if entry["class_name"] in _PLAIN and (other := _unknown_options(entry)):
             raise ValueError(
-                f"its model has a {entry['class_name']} with the option {', '.join(sorted(other))},"
-                " which no translator has"
+                f"its model has the option {', '.join(sorted(other))} in a layer of the class "
+                f"{entry['class_name']}, which no translator has"
             )
     weights = _fewest_weights(layers)
     if weights * _LEAST_BYTES > len(members["model.weights.h5"]):
