@@ -79,7 +79,7 @@ def test_files_that_are_not_a_translators_are_refused(tmp_path):
     with pytest.raises(ValueError, match=r"it lacks source_text.json"):
         Translator.load(rewritten(tmp_path / "x.kerasseq", **{"source_text.json": None}))
     newer = json.dumps({"format_version": 3})
-    with pytest.raises(ValueError, match=r"format version 3, this kerasseq reads versions 1 to 2;"):
+    with pytest.raises(ValueError, match=r"format version 3; this kerasseq reads versions 1 to 2"):
         Translator.load(rewritten(tmp_path / "x.kerasseq", **{"settings.json": newer}))
 
 

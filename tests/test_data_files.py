@@ -186,7 +186,7 @@ def test_wrong_languages_and_splits_name_those_that_exist(parallel):
         load_pairs(parallel, "de", "deu")
     with pytest.raises(ValueError, match=r"'test_2016', 'test_2017', 'train', 'val'.*split='test'"):
         load_pairs(parallel, "de", "en", split="test")
-    with pytest.raises(ValueError, match=r"splits \['test_2017'\].*split='train'"):
+    with pytest.raises(ValueError, match=r"`split`.*\['test_2017'\].*split='train'"):
         load_pairs(parallel, "de", "fr", split="train")
 
 

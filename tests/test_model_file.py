@@ -68,7 +68,7 @@ def test_a_lambda_is_refused_before_anything_is_built(file, monkeypatch):
     def change(layers, config):
         layers["readout"] |= {"module": "keras.layers", "class_name": "Lambda"}
 
-    refused(with_config(file, change), "a Lambda, which no translator has")
+    refused(with_config(file, change), "of the class Lambda, which no translator has")
 
 
 @pytest.mark.parametrize("module", ["os", "kerasseq_evil", "subprocess.keras"])
@@ -76,7 +76,7 @@ def test_classes_of_other_modules_are_refused(file, module):
     def change(layers, config):
         layers["decoder"]["config"]["cell"] |= {"module": module, "registered_name": "x>Y"}
 
-    refused(with_config(file, change), "a LSTMCell, which no translator has")
+    refused(with_config(file, change), "of the class LSTMCell, which no translator has")
 
 
 def test_other_layers_are_refused(file):
@@ -134,7 +134,7 @@ def test_functions_other_than_activations_are_refused(file):
             "registered_name": "function",
         }
 
-    refused(with_config(file, change), "a function, which no translator has")
+    refused(with_config(file, change), "of the class function, which no translator has")
 
 
 def test_a_declared_size_that_the_file_does_not_have_is_refused(tmp_path):
