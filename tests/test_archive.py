@@ -236,7 +236,7 @@ def test_lora_on_quantized_weights_is_refused(tmp_path):
     translator = loud()
     translator.model.quantize("int8")
     with_lora(translator.model)
-    message = r"quantized layer with LoRA.* Received: model=.*int8_from_float32"
+    message = r"LoRA on a quantized layer.* Received: model=.*int8_from_float32"
     refuses_to_save(translator, tmp_path / "x.kerasseq", message)
 
 

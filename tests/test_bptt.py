@@ -271,6 +271,6 @@ def make_looker():
 
 @pytest.mark.slow
 def test_two_replicas_learn_as_one_device():
-    script = pathlib.Path(__file__).with_name("replicas.py")
+    script = pathlib.Path(__file__).parent / "support" / "replicas.py"
     result = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
     assert result.stdout.split("\n")[-2] == "the same"
